@@ -1,0 +1,60 @@
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+WORKERS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+COMPILE := $(BIN)/uv pip compile --no-config --quiet --universal --python-version 3.11 --generate-hashes \
+	--upgrade --custom-compile-command "make lock" --all-extras pyproject.toml
+
+.PHONY: help install test check demo console bench nightly lock docs clean
+
+help:
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+
+install: $(STAMP) ## put everything the project needs into .venv (hashes checked)
+
+# Without build isolation pip would fetch no build backend: the locked one is used.
+$(STAMP): requirements/dev.txt pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --require-hashes -r requirements/dev.txt
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
+	touch $@
+
+test: check ## all checks and all tests, under 20 minutes (as root it installs PostgreSQL 15 if absent)
+	scripts/system-packages
+	$(BIN)/pytest -n $(WORKERS)
+
+check: $(STAMP) ## lint, types, import direction and the other rules of the house
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -q tests/architecture
+
+demo: $(STAMP) ## the main job, start to finish, on a throwaway folder
+	$(BIN)/tarimba demo
+
+console: $(STAMP) ## the demo's data behind a running server, to look around
+	$(BIN)/tarimba demo --serve
+
+bench: $(STAMP) ## everything that is time, as JSON with the machine named
+	scripts/system-packages
+	$(BIN)/python -m benchmarks
+
+nightly: $(STAMP) ## the long tests that every change does not pay for
+	scripts/system-packages
+	$(BIN)/pytest -n $(WORKERS) -m nightly --hypothesis-profile=nightly
+
+lock: $(STAMP) ## refresh requirements/*.txt from pyproject.toml (newest allowed versions)
+	$(COMPILE) -o requirements/server.txt
+	$(COMPILE) --group dev -c requirements/server.txt -o requirements/dev.txt
+
+docs: $(STAMP) ## run every example of the README and of docs/
+	$(BIN)/pytest tests/docs
+
+clean: ## remove .venv, caches and built files
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
