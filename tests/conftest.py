@@ -1,0 +1,31 @@
+"""What every kind of test shares."""
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+pytest_plugins = ["tests.fixtures.postgres"]
+
+# Examples are judged by their result: how long one takes on a shared machine says nothing about the code.
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.register_profile("default", _PATIENT)
+settings.register_profile("nightly", _PATIENT, max_examples=5000)
+settings.load_profile("default")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest) -> Literal["sqlite", "postgres"]:
+    """The kind of database this run of the test is on."""
+    kind: Literal["sqlite", "postgres"] = request.param
+    return kind
+
+
+@pytest.fixture
+def database_url(database: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of its own for the test, which runs once on SQLite and once on PostgreSQL."""
+    if database == "sqlite":
+        return f"sqlite:///{tmp_path}/tarimba.db"
+    url: str = request.getfixturevalue("postgres_url")
+    return url
