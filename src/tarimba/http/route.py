@@ -1,0 +1,75 @@
+"""How a slice declares a URL: what it takes, which use case it calls, which receipt that leaves.
+
+`routes.py` of a slice is a list of these. The HTTP skin reads the request by the declaration (strictly: unknown
+fields are refused), authenticates, runs the handler in one hop to a thread, and writes the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel
+
+from tarimba.identity.model import Principal
+from tarimba.kernel import Kernel
+from tarimba.receipts.model import Recorded
+from tarimba.storage.once import OnceKey
+
+M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request, read and authenticated. `body` and `query` are instances of the declared models.
+
+    `given` holds the names of the body's fields that the caller sent (absent and null differ in a PATCH).
+    """
+
+    principal: Principal
+    request_id: str
+    path: Mapping[str, str] = field(default_factory=dict)
+    query: Any = None
+    body: Any = None
+    once: OnceKey | None = None
+    if_none_match: str | None = None
+    stream: Any = None
+
+    @property
+    def given(self) -> frozenset[str]:
+        return frozenset(self.body.model_fields_set)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What goes out: a JSON value (or None for an empty body), a status, and the receipt of the access."""
+
+    content: Any
+    status: int = 200
+    receipt: Recorded | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Handler = Callable[[Kernel, Call], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A URL. `receipt` names the action that it leaves, or is None for the exempt (then `exempt` says why)."""
+
+    method: Literal["GET", "POST", "PATCH", "DELETE", "PUT"]
+    path: str
+    handler: Handler
+    summary: str
+    tag: str
+    receipt: str | None
+    exempt: str = ""
+    query: type[BaseModel] | None = None
+    body: type[BaseModel] | None = None
+    body_optional: bool = False
+    answer: Any = None
+    statuses: tuple[int, ...] = (200,)
+    public: bool = False
+    idempotent: bool = False
+    streams: bool = False

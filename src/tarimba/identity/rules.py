@@ -1,0 +1,73 @@
+"""Who may do what: one table, pure.
+
+Every act of a surface asks `allow` with its name. Agents act by scopes, people by roles, an admin key as a
+manager of the whole space; the host's CLI acts on the data it can open and may do everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from tarimba.errors import Refusal
+from tarimba.identity.model import Principal
+
+READ_SCOPES = frozenset({"agent_memory", "context"})
+WRITE_SCOPES = frozenset({"agent_memory:write"})
+_EVERYBODY = frozenset({"owner", "manager", "reviewer", "operator", "auditor"})
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Who may do one act: agents with one of `scopes`, admin keys if `admin`, people with one of `roles`."""
+
+    scopes: frozenset[str] = frozenset()
+    admin: bool = False
+    roles: frozenset[str] = frozenset()
+    person_only: bool = False
+
+
+GRANTS: Mapping[str, Grant] = MappingProxyType(
+    {
+        "block": Grant(READ_SCOPES),
+        "outcomes": Grant(READ_SCOPES),
+        "read_notes": Grant(READ_SCOPES, True, _EVERYBODY),
+        "write_notes": Grant(WRITE_SCOPES, True, frozenset({"owner", "reviewer"})),
+        "decide": Grant(roles=frozenset({"owner", "reviewer"}), person_only=True),
+        "export": Grant(admin=True, roles=frozenset({"owner"})),
+        "erase": Grant(admin=True, roles=frozenset({"owner"})),
+        "import": Grant(roles=frozenset({"owner"})),
+        "settings": Grant(roles=frozenset({"owner"})),
+        "people": Grant(roles=frozenset({"owner"})),
+        "fleet": Grant(admin=True, roles=frozenset({"owner", "manager"})),
+        "receipts": Grant(admin=True, roles=frozenset({"owner", "auditor"})),
+        "tools": Grant(frozenset({"agent_memory", "agent_memory:write", "context", "track"}), True, _EVERYBODY),
+    }
+)
+
+
+def allow(principal: Principal, act: str) -> None:
+    """Returns when the caller may do `act` (a key of `GRANTS`). Raises 403 `scope_missing`/`person_required`."""
+    if not may(principal, act):
+        if GRANTS[act].person_only and principal.kind != "person":
+            raise Refusal("person_required", "Only a person with the role may decide this, never a key.")
+        raise Refusal("scope_missing", f"Your key's scopes or your roles do not include {_needs(act)}.")
+
+
+def may(principal: Principal, act: str) -> bool:
+    """Whether the caller may do `act`."""
+    grant = GRANTS[act]
+    if principal.kind == "host":
+        return True
+    if principal.kind == "agent":
+        return not principal.scopes.isdisjoint(grant.scopes)
+    if principal.kind == "admin":
+        return grant.admin
+    return not principal.roles.isdisjoint(grant.roles)
+
+
+def _needs(act: str) -> str:
+    grant = GRANTS[act]
+    wanted = sorted(grant.scopes) + sorted(grant.roles) + (["admin"] if grant.admin else [])
+    return f"what `{act}` needs (one of: {', '.join(wanted)})"

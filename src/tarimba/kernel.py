@@ -1,0 +1,32 @@
+"""What every use case stands on: built once by `app.py` and handed to services as their first argument."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tarimba.blocks.cache import BlockCache
+from tarimba.clock import Clock
+from tarimba.notes.words import Words
+from tarimba.personal_data.detectors import Detectors
+from tarimba.receipts.writer import GroupCommit
+from tarimba.settings import Settings
+from tarimba.spaces import SpaceKeys
+from tarimba.storage import Database
+from tarimba.tokens import Tokenizer
+from tarimba.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """The parts. Nothing here knows a feature."""
+
+    settings: Settings
+    clock: Clock
+    database: Database
+    vault: Vault
+    keys: SpaceKeys
+    writer: GroupCommit
+    tokenizer: Tokenizer
+    words: Words
+    detectors: Detectors
+    blocks: BlockCache

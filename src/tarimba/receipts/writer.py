@@ -1,0 +1,171 @@
+"""Group commit: many requests, one transaction, one fsync.
+
+A request hands in its part and waits. One thread takes everything that has gathered, runs it under the locks of
+the spaces concerned, each act in a savepoint of its own, and commits once. Nobody is answered before that.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from itertools import groupby
+from typing import TypeVar
+
+import structlog
+from sqlalchemy import Connection
+
+from tarimba.clock import Clock
+from tarimba.errors import Refusal
+from tarimba.receipts.merkle import Frontier
+from tarimba.receipts.model import Recorded
+from tarimba.receipts.pending import Pending, PendingAct, PendingRead, wake
+from tarimba.receipts.seal import seal
+from tarimba.receipts.sidelines import Sidelines
+from tarimba.storage import Database, Entry, Head, Tx
+from tarimba.storage.heads import flush_head, lock_head
+from tarimba.vault import SpaceKey
+
+T = TypeVar("T")
+
+BATCH_MAX = 256
+BATCH_SECONDS = 0.05
+WAIT_SECONDS = 30.0
+_log = structlog.get_logger("tarimba.writer")
+
+
+class GroupCommit:
+    """The only writer of one process. `keys` gives the key of a space (for the seal of its log)."""
+
+    def __init__(
+        self, database: Database, clock: Clock, keys: Callable[[str], SpaceKey], *, queue_max: int = 2048
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._keys = keys
+        self._queue_max = queue_max
+        self._queue: deque[Pending] = deque()
+        self._wake = threading.Event()
+        self._stopping = False
+        self._thread: threading.Thread | None = None
+        self._sidelines = Sidelines()
+
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="tarimba-writer", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Commits what is queued, then ends the thread."""
+        self._stopping = True
+        self._wake.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def submit(self, pending: Pending) -> None:
+        """Queues a request without waiting. Raises 503 `unavailable` when the queue is full."""
+        if self._stopping or len(self._queue) >= self._queue_max:
+            raise Refusal("unavailable", "The server has too much to write right now. Try again.", retry_after=1)
+        self._queue.append(pending)
+        if not self._wake.is_set():
+            self._wake.set()
+
+    def commit(
+        self,
+        space_id: str,
+        work: Callable[[Tx], T],
+        *,
+        before: Callable[[Connection], None] | None = None,
+    ) -> T:
+        """Runs `work` under the lock of the space and returns its result once it is durable.
+
+        Raises what `work` raises (nothing of it is stored then) and 503 `unavailable`. `before` runs in the
+        same transaction ahead of the lock: the row to be locked is made there.
+        """
+        pending = PendingAct(space_id, work, before)
+        (result,) = self._finish(pending)
+        return result  # type: ignore[no-any-return]
+
+    def append(self, space_id: str, entry: Entry) -> Recorded:
+        """Appends the receipt of a read and returns once it is durable."""
+        return self._finish(PendingRead(space_id, entry))  # type: ignore[no-any-return]
+
+    def _finish(self, pending: Pending) -> object:
+        self.submit(pending)
+        if not pending.wait(WAIT_SECONDS):
+            raise Refusal("unavailable", "The database took too long. The change may still arrive.", retry_after=5)
+        if isinstance(pending.outcome, Exception):
+            raise pending.outcome
+        return pending.outcome
+
+    def _run(self) -> None:
+        while True:
+            self._wake.wait()
+            self._wake.clear()
+            while self._queue:
+                self._run_batch()
+            if self._stopping and not self._queue:
+                return
+
+    def _run_batch(self) -> None:
+        batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_MAX))]
+        done: list[Pending] = []
+        try:
+            with self._database.write() as connection:
+                # Always in the order of the space's id: two processes can't wait for each other.
+                for space_id, group in groupby(sorted(batch, key=_space_of), key=_space_of):
+                    self._run_space(connection, space_id, list(group), done)
+        except Exception as error:
+            self._fail(batch, error)
+            done = batch
+        else:
+            finished = {id(pending) for pending in done}
+            self._queue.extendleft(p for p in reversed(batch) if id(p) not in finished)
+        wake(done)
+
+    def _run_space(
+        self, connection: Connection, space_id: str, group: list[Pending], done: list[Pending]
+    ) -> None:
+        for pending in group:
+            if isinstance(pending, PendingAct) and pending.before is not None:
+                pending.before(connection)
+        try:
+            head = lock_head(connection, space_id, self._clock)
+        except Refusal as refusal:
+            self._fail(group, refusal)
+            done.extend(group)
+            return
+        first_seq = head.size
+        started = time.monotonic()
+        for pending in group:
+            pending.apply(connection, head)
+            done.append(pending)
+            # A batch holds the lock of the space: what is left over takes the next one.
+            if time.monotonic() - started > BATCH_SECONDS:
+                break
+        self._sidelines.write(connection, head, group)
+        self._flush(connection, head, first_seq)
+
+    def _flush(self, connection: Connection, head: Head, first_seq: int) -> None:
+        if not head.dirty:
+            return
+        frontier = Frontier.from_bytes(head.frontier).extend([entry.leaf for entry in head.entries])
+        key = self._keys(head.space_id)
+        flush_head(connection, head, first_seq, frontier.to_bytes(), seal(key, head.size, frontier.root()))
+
+    def _fail(self, batch: list[Pending], error: Exception) -> None:
+        # What the batch wrote is gone with it, so what we remember having written may be gone too.
+        self._sidelines = Sidelines()
+        if not isinstance(error, Refusal):
+            # The type and the place, never the message: a driver's message may quote parameters.
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{where.name}:{where.lineno}"
+            _log.error("writer.batch_failed", error=type(error).__name__, place=place, requests=len(batch))
+            error = Refusal("internal_error", "The change could not be stored. Nothing of it was kept.")
+        for pending in batch:
+            pending.outcome = error
+
+
+def _space_of(pending: Pending) -> str:
+    return pending.space_id

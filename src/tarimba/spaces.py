@@ -1,0 +1,49 @@
+"""The keys of spaces, unwrapped once for each process."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from sqlalchemy import select
+
+from tarimba.errors import not_found
+from tarimba.storage import Database
+from tarimba.storage.tables import space
+from tarimba.vault import KEY_BYTES, SpaceKey, Vault
+
+
+class SpaceKeys:
+    """Gives the `SpaceKey` of a space; a space's key never changes, so what was read stays right."""
+
+    def __init__(self, database: Database, vault: Vault) -> None:
+        self._database = database
+        self._vault = vault
+        self._known: dict[str, SpaceKey] = {}
+        self._lock = threading.Lock()
+
+    def of(self, space_id: str) -> SpaceKey:
+        """Raises 404 for an unknown space and `VaultError` when the master key is another one."""
+        known = self._known.get(space_id)
+        return known or self._load(space_id)
+
+    def mint(self, space_id: str) -> bytes:
+        """A new key for a space that is being made, wrapped for its row."""
+        raw = os.urandom(KEY_BYTES)
+        with self._lock:
+            self._known[space_id] = SpaceKey(raw)
+        return self._vault.wrap(raw, _label(space_id))
+
+    def _load(self, space_id: str) -> SpaceKey:
+        with self._database.read() as connection:
+            wrapped = connection.scalar(select(space.c.hmac_key).where(space.c.space_id == space_id))
+        if wrapped is None:
+            raise not_found("space")
+        key = SpaceKey(self._vault.unwrap(bytes(wrapped), _label(space_id)))
+        with self._lock:
+            self._known[space_id] = key
+        return key
+
+
+def _label(space_id: str) -> str:
+    return f"space.hmac_key:{space_id}"

@@ -1,0 +1,45 @@
+"""Every table. Each starts with `space_id` in its key; whatever is derived says which version derived it."""
+
+from __future__ import annotations
+
+from tarimba.storage.schema import metadata
+from tarimba.storage.tables_identity import (
+    agent,
+    agent_key,
+    installation,
+    person,
+    person_role,
+    person_token,
+    space,
+    space_head,
+    space_setting,
+    subscription,
+    subscription_member,
+    vendor,
+)
+from tarimba.storage.tables_log import block_notes, idempotency, job, outbox, receipt_bundle, receipt_ref
+from tarimba.storage.tables_notes import (
+    agent_event,
+    id_surrogate,
+    note_chain,
+    note_outcome,
+    note_term,
+    note_version,
+    refusal_count,
+)
+
+# A mutation of one of these needs a receipt in the same savepoint, or it is not committed.
+GOVERNED = frozenset(
+    t.name
+    for t in (
+        space, space_setting, vendor, agent, agent_key, person, person_role, person_token, subscription,
+        subscription_member, note_chain, note_version, note_outcome,
+    )
+)  # fmt: skip
+
+__all__ = [
+    "GOVERNED", "agent", "agent_event", "agent_key", "block_notes", "id_surrogate", "idempotency",
+    "installation", "job", "metadata", "note_chain", "note_outcome", "note_term", "note_version", "outbox",
+    "person", "person_role", "person_token", "receipt_bundle", "receipt_ref", "refusal_count", "space",
+    "space_head", "space_setting", "subscription", "subscription_member", "vendor",
+]  # fmt: skip

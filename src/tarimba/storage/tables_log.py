@@ -1,0 +1,95 @@
+"""Tables of the log, of idempotency, the outbox and the jobs."""
+
+from __future__ import annotations
+
+from sqlalchemy import Index, PrimaryKeyConstraint, Table
+
+from tarimba.storage.columns import column as c
+from tarimba.storage.schema import metadata, space_fk
+
+idempotency = Table(
+    "idempotency",
+    metadata,
+    c("space_id", "str", "id"),
+    c("actor", "str", "id"),
+    c("route", "str", "code"),
+    c("key_mac", "str", "digest"),
+    c("body_mac", "str", "digest"),
+    c("status", "int", "code"),
+    # Ids of what the first request made, as JSON: the answer is rebuilt from what is stored.
+    c("result", "text", "id"),
+    c("receipt_seq", "int", "number", nullable=True),
+    c("created_at", "int", "time"),
+    PrimaryKeyConstraint("space_id", "actor", "route", "key_mac"),
+    Index(None, "space_id", "created_at"),
+    space_fk(),
+)
+
+receipt_bundle = Table(
+    "receipt_bundle",
+    metadata,
+    c("space_id", "str", "id"),
+    c("first_seq", "int", "number"),
+    c("count", "int", "number"),
+    c("hashes", "bytes", "digest"),
+    c("entries", "bytes", "id"),
+    PrimaryKeyConstraint("space_id", "first_seq"),
+    space_fk(),
+)
+
+# The note ids of a block, once for each etag: the entries of block reads leave them out and readers put
+# them back before they hash.
+block_notes = Table(
+    "block_notes",
+    metadata,
+    c("space_id", "str", "id"),
+    c("etag", "str", "digest"),
+    c("notes", "text", "id"),
+    PrimaryKeyConstraint("space_id", "etag"),
+    space_fk(),
+)
+
+receipt_ref = Table(
+    "receipt_ref",
+    metadata,
+    c("space_id", "str", "id"),
+    c("ref", "str", "digest"),
+    c("seq", "int", "number"),
+    PrimaryKeyConstraint("space_id", "ref", "seq"),
+    space_fk(),
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    c("space_id", "str", "id"),
+    c("ordinal", "int", "number"),
+    c("event_id", "str", "id"),
+    c("type", "str", "code"),
+    c("subject", "str", "id"),
+    c("payload", "text", "id"),
+    c("created_at", "int", "time"),
+    c("delivered_at", "int", "time", nullable=True),
+    PrimaryKeyConstraint("space_id", "ordinal"),
+    space_fk(),
+)
+
+job = Table(
+    "job",
+    metadata,
+    c("space_id", "str", "id"),
+    c("job_id", "str", "id"),
+    c("kind", "str", "code"),
+    c("payload", "text", "id"),
+    c("state", "str", "code"),
+    c("attempts", "int", "number", default=0),
+    c("run_after", "int", "time"),
+    c("leased_until", "int", "time", nullable=True),
+    c("leased_by", "str", "id", nullable=True),
+    c("problem", "str", "code", nullable=True),
+    c("created_at", "int", "time"),
+    c("ordinal", "int", "number"),
+    PrimaryKeyConstraint("space_id", "job_id"),
+    Index(None, "state", "run_after"),
+    space_fk(),
+)
