@@ -31,7 +31,7 @@ test: check ## all checks and all tests, under 20 minutes (as root it installs P
 check: $(STAMP) ## lint, types, import direction and the other rules of the house
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+	$(BIN)/mypy src tests $(wildcard benchmarks)
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q tests/architecture
 

@@ -1,0 +1,178 @@
+"""Who may know whom: surfaces over slices over storage over the kernel; slices only through their doors."""
+
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from tests.architecture.house import PACKAGE, ROOT, Module, modules, reach
+
+# A slice may call the services of those after it, never of those before it.
+ORDER = (
+    "erasure",
+    "workspaces",
+    "evolution",
+    "distill",
+    "proposals",
+    "conversations",
+    "graph",
+    "skills",
+    "harnesses",
+    "notes",
+    "blocks",
+    "personal_data",
+    "identity",
+    "webhooks",
+    "jobs",
+    "receipts",
+)
+# `service` tells the story, `model` holds frozen values.
+DOORS = frozenset({"service", "model"})
+# Pure algorithms that others need as they are; an entry here is a decision, not a way out.
+PURE_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "blocks": frozenset({"rules"}),  # a note's line is rendered and counted when the note is written
+        "identity": frozenset({"rules"}),  # every service asks what the principal may before it does anything
+        "personal_data": frozenset({"detectors"}),  # what a service is given to check with
+        "receipts": frozenset({"canonical", "merkle"}),  # RFC 8785 and RFC 6962
+    }
+)
+# These put the parts together, so they see them.
+COMPOSITION = frozenset({"app", "kernel", "testing", "embedded"})
+# fmt: off
+IMPURE = frozenset(
+    {
+        "asyncio", "http", "httpx", "io", "logging", "os", "pathlib", "random", "secrets", "shutil",
+        "socket", "sqlalchemy", "sqlite3", "ssl", "subprocess", "tempfile", "threading", "time",
+        "urllib"
+    }
+)
+# fmt: on
+NOT_FOR_RULES = frozenset({"storage", "settings", "clock", "spaces", "kernel", "vault", "telemetry", "app"})
+
+
+@pytest.mark.promise("layers")
+def test_import_linter_keeps_its_contracts() -> None:
+    command: list[str | Path] = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.promise("slices-through-doors")
+def test_a_slice_is_entered_through_its_service_or_its_model() -> None:
+    wrong = [
+        f"{module.name} imports {target}"
+        for module, target, owner, inside in _foreign_imports()
+        if inside and inside not in DOORS | PURE_DOORS.get(owner, frozenset())
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.promise("slices-in-order")
+def test_slices_call_each_other_along_the_declared_order() -> None:
+    wrong = [
+        f"{module.name} imports {target}, which comes before it"
+        for module, target, owner, inside in _foreign_imports()
+        if inside == "service"
+        and module.parts[0] in ORDER
+        and ORDER.index(owner) < ORDER.index(module.parts[0])
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.promise("slices-in-order")
+def test_every_package_is_declared() -> None:
+    surfaces = {"http", "mcp", "console", "cli", "client", "storage"}
+    packages = {module.parts[0] for module in modules().values() if len(module.parts) > 1}
+    assert packages <= surfaces | set(ORDER) | COMPOSITION
+
+
+@pytest.mark.promise("no-import-cycles")
+def test_no_modules_import_each_other_around_a_circle() -> None:
+    early = {
+        name: [item.name for item in module.imports if not item.late and item.name in modules()]
+        for name, module in modules().items()
+    }
+    assert not _circle(early)
+
+
+def test_a_circle_is_seen() -> None:
+    assert _circle({"a": ["b"], "b": ["c"], "c": ["a"]}) == ["a", "b", "c"]
+    assert not _circle({"a": ["b", "c"], "b": ["c"], "c": []})
+
+
+@pytest.mark.promise("rules-pure")
+def test_rules_know_no_storage_no_clock_no_settings_and_no_outside_world() -> None:
+    wrong = []
+    for name, module in modules().items():
+        if module.parts[-1:] != ("rules",):
+            continue
+        ours = {part for part in reach(name, modules()) if _top_of_ours(part) in NOT_FOR_RULES}
+        others = {item.name for item in module.imports} & IMPURE
+        wrong += [f"{name} reaches {target}" for target in sorted(ours | others)]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.promise("light-client")
+def test_the_client_needs_only_what_the_base_package_installs() -> None:
+    allowed = {"httpx", "pydantic", *sys.stdlib_module_names}
+    wrong = []
+    for name in modules():
+        # An adapter exists to import its framework; nothing else in the client does.
+        if name.split(".")[1:2] != ["client"] or ".integrations." in name:
+            continue
+        wrong += [f"{name} reaches {part}" for part in reach(name, modules()) if not _is_light(part, allowed)]
+    assert not wrong, "\n".join(sorted(wrong))
+
+
+@pytest.mark.promise("independent-verifier")
+def test_the_verifier_of_receipts_imports_nothing_of_the_server() -> None:
+    name = f"{PACKAGE}.receipts.verify"
+    ours = {
+        PACKAGE,
+        f"{PACKAGE}.receipts",
+        name,
+        f"{PACKAGE}.receipts.canonical",
+        f"{PACKAGE}.receipts.merkle",
+    }
+    others = {"cryptography", "rfc8785", *sys.stdlib_module_names}
+    reached = reach(name, modules()) if name in modules() else frozenset()
+    wrong = {part for part in reached if part not in ours and part.split(".")[0] not in others}
+    assert not wrong
+
+
+def _foreign_imports() -> Iterator[tuple[Module, str, str, str]]:
+    """(module, what it imports, the slice that owns that, the name inside the slice) over slice borders."""
+    for module in modules().values():
+        if not module.parts or module.parts[0] in COMPOSITION:
+            continue
+        for item in module.imports:
+            owner, _, inside = item.name.removeprefix(f"{PACKAGE}.").partition(".")
+            if item.name in modules() and owner in ORDER and owner != module.parts[0]:
+                yield module, item.name, owner, inside
+
+
+def _top_of_ours(name: str) -> str:
+    package, _, rest = name.partition(".")
+    return rest.split(".")[0] if package == PACKAGE else ""
+
+
+def _is_light(name: str, allowed: set[str]) -> bool:
+    top = name.split(".", maxsplit=1)[0]
+    if top != PACKAGE:
+        return top in allowed
+    return name == PACKAGE or _top_of_ours(name) in {"client", "errors"}
+
+
+def _circle(edges: Mapping[str, list[str]]) -> list[str]:
+    """The modules that remain when all that import nothing remaining are taken away, time and again."""
+    remaining = dict(edges)
+    while True:
+        free = [name for name, targets in remaining.items() if not any(t in remaining for t in targets)]
+        if not free:
+            return sorted(remaining)
+        for name in free:
+            del remaining[name]
