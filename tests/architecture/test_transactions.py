@@ -28,9 +28,8 @@ def test_nothing_that_takes_a_transaction_waits() -> None:
 def test_a_call_that_waits_is_seen(call: str) -> None:
     assert waits(f"def commit(tx: Tx) -> None:\n    {call}\n")
     assert waits(f"def commit(*, tx: storage.Tx) -> None:\n    step()\ndef step():\n    {call}\n")
-    assert waits(
-        f"class S:\n    def commit(self, tx: 'Tx'):\n        self.step()\n    def step(self):\n        {call}\n"
-    )
+    method = "class S:\n    def commit(self, tx: 'Tx'):\n        self.step()\n    def step(self):\n        "
+    assert waits(method + call)
 
 
 @pytest.mark.parametrize(
