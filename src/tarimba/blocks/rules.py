@@ -1,8 +1,8 @@
 """Order, rendering, budget and etag of a block: pure, so that equal requests give equal bytes everywhere.
 
 Tokens are counted piece by piece when a note is written, and a read only adds integers. The sum is exact
-because every piece ends with its newline and the next one begins with `-` or `<`: in `o200k_base` newlines join
-what is BEFORE them, and no token spans from a newline into anything but newlines and slashes.
+because every piece ends with its newline and the next one begins with `-` or `<`: in `o200k_base` newlines
+join what is BEFORE them, and no token spans from a newline into anything but newlines and slashes.
 """
 
 import hashlib

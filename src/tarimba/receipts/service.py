@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tarimba.clock import Clock, rfc3339
+from tarimba.clock import rfc3339
 from tarimba.ids import new_id
 from tarimba.receipts.canonical import canonical
 from tarimba.receipts.merkle import leaf_hash
@@ -17,9 +17,9 @@ def record(tx: Tx, receipt: Receipt) -> Recorded:
     return Recorded(entry.receipt_id, tx.append(entry), entry.leaf.hex())
 
 
-def record_read(writer: GroupCommit, clock: Clock, space_id: str, receipt: Receipt) -> Recorded:
+def record_read(writer: GroupCommit, space_id: str, receipt: Receipt) -> Recorded:
     """Appends the receipt of a read and returns when it is durable. Raises `unavailable`."""
-    return writer.append(space_id, _entry(receipt, space_id, clock.now_us()))
+    return writer.append(space_id, _entry(receipt, space_id, writer.now(space_id)))
 
 
 def _entry(receipt: Receipt, space_id: str, at_us: int) -> Entry:

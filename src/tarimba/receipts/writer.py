@@ -51,6 +51,11 @@ class GroupCommit:
         self._stopping = False
         self._thread: threading.Thread | None = None
         self._sidelines = Sidelines()
+        self._times: dict[str, int] = {}
+
+    def now(self, space_id: str) -> int:
+        """The time of a space as far as this process knows, in microseconds: a clock set back stands still."""
+        return max(self._clock.now_us(), self._times.get(space_id, 0))
 
     def start(self) -> None:
         self._thread = threading.Thread(target=self._run, name="tarimba-writer", daemon=True)
@@ -105,7 +110,7 @@ class GroupCommit:
             self._wake.clear()
             while self._queue:
                 self._run_batch()
-            if self._stopping and not self._queue:
+            if self._stopping:
                 return
 
     def _run_batch(self) -> None:
@@ -136,6 +141,7 @@ class GroupCommit:
             self._fail(group, refusal)
             done.extend(group)
             return
+        self._times[space_id] = head.now
         first_seq = head.size
         started = time.monotonic()
         for pending in group:

@@ -1,0 +1,105 @@
+"""`GET /v1/agent-memory/block`: the one URL that every turn of every agent waits for.
+
+It speaks ASGI itself: a hot read costs no hop to a thread, only the wait for the batch that makes its receipt
+durable. Everything else goes through the common skin.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from tarimba.blocks import service
+from tarimba.blocks.cache import HotBlock
+from tarimba.blocks.query import BlockRequest, matches, read_query
+from tarimba.blocks.receipt import entry
+from tarimba.clock import rfc3339
+from tarimba.errors import Refusal
+from tarimba.http.problems import problem_message, read_bearer
+from tarimba.ids import new_id
+from tarimba.kernel import Kernel
+from tarimba.receipts.model import Recorded
+from tarimba.receipts.pending import PendingRead, Stale
+from tarimba.storage import Entry
+
+PATH = "/v1/agent-memory/block"
+Message = dict[str, Any]
+
+
+class BlockEndpoint:
+    """ASGI application for the block."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+
+    async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
+        try:
+            start, body = await self._answer(scope)
+        except Refusal as refusal:
+            start, body = problem_message(refusal, new_id())
+        await send(start)
+        await send(body)
+
+    async def _answer(self, scope: Any) -> tuple[Message, Message]:
+        headers = dict(scope["headers"])
+        bearer = read_bearer(headers.get(b"authorization"))
+        request = read_query(scope["query_string"])
+        asked = headers.get(b"if-none-match")
+        known = asked.decode("latin-1") if asked is not None else None
+        hot = self._kernel.blocks.get(service.bearer_digest(bearer), request.query)
+        if hot is not None:
+            answer = await self._read(hot, request, known, cached=True)
+            if answer is not None:
+                return answer
+        loop = asyncio.get_running_loop()
+        hot = await loop.run_in_executor(None, service.load, self._kernel, bearer, request.query, "http")
+        answer = await self._read(hot, request, known, cached=False)
+        assert answer is not None
+        return answer
+
+    async def _read(
+        self, hot: HotBlock, request: BlockRequest, known: str | None, *, cached: bool
+    ) -> tuple[Message, Message] | None:
+        """Waits for the receipt of this read. None when the cached block turned out to be old."""
+        not_modified = known is not None and matches(known, hot.block.etag)
+        pending = PendingRead(
+            hot.principal.space_id,
+            self._entry(hot, request, not_modified),
+            generation=hot.principal.generation if cached else None,
+            expires_at=hot.expires_at if cached else None,
+            notes=(hot.block.etag, hot.notes_json),
+            key_id=hot.principal.key_id,
+            loop=asyncio.get_running_loop(),
+        )
+        self._kernel.writer.submit(pending)
+        await pending
+        outcome = pending.outcome
+        if isinstance(outcome, Stale):
+            return None
+        if isinstance(outcome, Exception):
+            raise outcome
+        return _messages(hot, outcome, not_modified)
+
+    def _entry(self, hot: HotBlock, request: BlockRequest, not_modified: bool) -> Entry:
+        at = rfc3339(self._kernel.writer.now(hot.principal.space_id))
+        if request.conversation_id is None and request.task_id is None:
+            return entry(hot, at, not_modified=not_modified)
+        key = self._kernel.keys.of(hot.principal.space_id)
+        conversation = key.commit(request.conversation_id) if request.conversation_id else None
+        task = key.commit(request.task_id) if request.task_id else None
+        return entry(hot, at, not_modified=not_modified, conversation=conversation, task=task)
+
+
+def _messages(hot: HotBlock, receipt: Recorded, not_modified: bool) -> tuple[Message, Message]:
+    headers = [
+        (b"etag", b'"%b"' % hot.block.etag.encode()),
+        (b"tarimba-receipt", receipt.header.encode()),
+        (b"cache-control", b"no-store"),
+    ]
+    if not_modified:
+        start: Message = {"type": "http.response.start", "status": 304, "headers": headers}
+        return start, {"type": "http.response.body", "body": b""}
+    body = b'%b%b"}' % (hot.body, receipt.id.encode())
+    headers += [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    start = {"type": "http.response.start", "status": 200, "headers": headers}
+    return start, {"type": "http.response.body", "body": body}

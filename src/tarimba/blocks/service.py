@@ -1,0 +1,102 @@
+"""Reading the block: from the cache while it holds, else from one snapshot of the database."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from tarimba.blocks import rules, store
+from tarimba.blocks.cache import BlockQuery, HotBlock
+from tarimba.blocks.model import Block
+from tarimba.blocks.receipt import parts
+from tarimba.identity import settings as space_settings
+from tarimba.identity.model import Principal
+from tarimba.identity.rules import allow
+from tarimba.identity.service import authenticate
+from tarimba.identity.settings import SpaceSettings
+from tarimba.kernel import Kernel
+from tarimba.receipts.model import Via
+
+
+def bearer_digest(bearer: str) -> bytes:
+    """What the cache knows a bearer string by: the string itself is not kept."""
+    return hashlib.sha256(bearer.encode()).digest()
+
+
+def load(kernel: Kernel, bearer: str, query: BlockQuery, via: Via) -> HotBlock:
+    """Reads the block afresh and caches it. Raises 401 and 403.
+
+    The snapshot is taken after the request came in, so the answer is right whatever changes meanwhile.
+    """
+    principal = authenticate(kernel, bearer, via)
+    allow(principal, "block")
+    hot = build(kernel, principal, query)
+    kernel.blocks.put(bearer_digest(bearer), query, hot)
+    return hot
+
+
+def build(kernel: Kernel, principal: Principal, query: BlockQuery) -> HotBlock:
+    """The block of an agent with everything that its answers repeat."""
+    with kernel.database.read() as connection:
+        settings = space_settings.load(connection, principal.space_id)
+        now = max(kernel.clock.now_us(), store.last_time(connection, principal.space_id))
+        found, first_end = store.candidates(connection, principal.space_id, principal.pools, now)
+    max_tokens = query.max_tokens or settings.block_tokens_default
+    if settings.enabled:
+        block = _assemble(kernel, principal, query, settings, max_tokens, found)
+    else:
+        block = Block(text="", notes=(), etag=rules.OFF_ETAG, tokens=0, left_out=0)
+    ends = [end for end in (first_end, principal.expires_at) if end is not None]
+    return _hot(kernel, principal, query, block, max_tokens, settings.enabled, min(ends, default=None))
+
+
+def _assemble(
+    kernel: Kernel,
+    principal: Principal,
+    query: BlockQuery,
+    settings: SpaceSettings,
+    max_tokens: int,
+    found: list[rules.Candidate],
+) -> Block:
+    match = rules.match_set(query.tags, query.view, settings.tasks)
+    frame = rules.frame_tokens(principal.language, kernel.tokenizer)
+    return rules.assemble(found, match, max_tokens, principal.language, frame)
+
+
+def _hot(
+    kernel: Kernel,
+    principal: Principal,
+    query: BlockQuery,
+    block: Block,
+    max_tokens: int,
+    enabled: bool,
+    expires_at: int | None,
+) -> HotBlock:
+    receipt = parts(principal, query, block, max_tokens, kernel.keys.of(principal.space_id))
+    return HotBlock(
+        principal=principal,
+        block=block,
+        expires_at=expires_at,
+        body=_body(block, enabled),
+        notes_json=json.dumps(list(block.notes)),
+        receipt_head=receipt.head,
+        receipt_middle=receipt.middle,
+        receipt_notes=receipt.notes,
+        receipt_tags=receipt.tags,
+        receipt_tail=receipt.tail,
+        receipt_end=receipt.end,
+    )
+
+
+def _body(block: Block, enabled: bool) -> bytes:
+    """The answer's JSON up to the receipt's id."""
+    answer = {
+        "text": block.text,
+        "notes": list(block.notes),
+        "etag": block.etag,
+        "tokens": block.tokens,
+        "enabled": enabled,
+        "left_out": block.left_out,
+        "cache_hint": {"breakpoint_after": "agent_notes"},
+    }
+    return (json.dumps(answer, ensure_ascii=False, separators=(",", ":"))[:-1] + ',"receipt_id":"').encode()

@@ -1,0 +1,58 @@
+"""SQL of the block: the notes that an agent may read, and the time of its space."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import Connection, and_, bindparam, or_, select
+
+from tarimba.blocks.model import Candidate
+from tarimba.storage.tables import note_chain, note_version, space_head
+
+_READABLE = (
+    select(
+        note_version.c.note_id,
+        note_version.c.kind,
+        note_chain.c.head_version,
+        note_chain.c.age,
+        note_version.c.tags,
+        note_version.c.line,
+        note_version.c.line_tokens,
+        note_chain.c.valid_until,
+    )
+    .join_from(
+        note_chain,
+        note_version,
+        and_(
+            note_version.c.space_id == note_chain.c.space_id,
+            note_version.c.note_id == note_chain.c.head_note_id,
+        ),
+    )
+    .where(
+        note_chain.c.space_id == bindparam("space_id"),
+        note_chain.c.pool.in_(bindparam("pools", expanding=True)),
+        note_chain.c.status == "active",
+        or_(note_chain.c.valid_until.is_(None), note_chain.c.valid_until > bindparam("now")),
+    )
+)
+_LAST_AT = select(space_head.c.last_at).where(space_head.c.space_id == bindparam("space_id"))
+
+
+def last_time(connection: Connection, space_id: str) -> int:
+    """The last time that the space has given, in microseconds."""
+    return int(connection.scalar(_LAST_AT, {"space_id": space_id}) or 0)
+
+
+def candidates(
+    connection: Connection, space_id: str, pools: tuple[int, ...], now: int
+) -> tuple[list[Candidate], int | None]:
+    """The active, unexpired notes of the pools in no order, and the moment when the first of them ends."""
+    rows = connection.execute(_READABLE, {"space_id": space_id, "pools": list(pools), "now": now}).all()
+    ends = [row.valid_until for row in rows if row.valid_until is not None]
+    return [_candidate(row) for row in rows], min(ends, default=None)
+
+
+def _candidate(row: Any) -> Candidate:
+    tags = tuple(json.loads(row.tags)) if row.tags != "[]" else ()
+    return Candidate(row.note_id, row.kind, row.head_version, row.age, tags, row.line, row.line_tokens)
