@@ -12,19 +12,19 @@ from sqlalchemy import Connection, text
 from tarimba.storage import Database, DatabaseError, migrate
 from tarimba.storage.tables import metadata
 
-_SHAPE = {
-    "sqlite": ("SELECT sql FROM sqlite_master WHERE name NOT LIKE '%alembic%' ORDER BY name",),
-    "postgresql": (
-        "SELECT table_name, ordinal_position, column_name, data_type, is_nullable, collation_name, column_default"
-        " FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'alembic_version'"
-        " ORDER BY 1, 2",
-        "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint"
-        " WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text <> 'alembic_version'"
-        " ORDER BY 1, 2",
-        "SELECT indexname, indexdef FROM pg_indexes"
-        " WHERE schemaname = 'public' AND tablename <> 'alembic_version' ORDER BY 1",
-    ),
-}
+_SQLITE_SHAPE = ("SELECT sql FROM sqlite_master WHERE name NOT LIKE '%alembic%' ORDER BY name",)
+_COLUMNS = """
+SELECT table_name, ordinal_position, column_name, data_type, is_nullable, collation_name, column_default
+FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'alembic_version' ORDER BY 1, 2
+"""
+_CONSTRAINTS = """
+SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
+WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text <> 'alembic_version' ORDER BY 1, 2
+"""
+_INDEXES = """
+SELECT indexname, indexdef FROM pg_indexes
+WHERE schemaname = 'public' AND tablename <> 'alembic_version' ORDER BY 1
+"""
 
 
 @pytest.fixture
@@ -34,15 +34,12 @@ def opened(database_url: str) -> Iterator[Database]:
     database.close()
 
 
-def _shape(connection: Connection) -> list[object]:
-    statements = _SHAPE[connection.dialect.name]
-    return [_folded(row) for statement in statements for row in connection.execute(text(statement))]
-
-
-def _folded(row: object) -> object:
+def _shape(connection: Connection) -> list[tuple[object, ...]]:
+    is_sqlite = connection.dialect.name == "sqlite"
+    statements = _SQLITE_SHAPE if is_sqlite else (_COLUMNS, _CONSTRAINTS, _INDEXES)
+    rows = [tuple(row) for statement in statements for row in connection.execute(text(statement))]
     # SQLite keeps the very words of CREATE: the order of constraints is no difference.
-    (first, *rest) = tuple(row)  # type: ignore[arg-type]
-    return sorted(str(first).replace(",", "").split()) if not rest else (first, *rest)
+    return [tuple(sorted(str(row[0]).replace(",", "").split())) for row in rows] if is_sqlite else rows
 
 
 def _drop_all(connection: Connection) -> None:

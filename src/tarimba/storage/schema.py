@@ -7,7 +7,7 @@ from sqlalchemy import ForeignKeyConstraint, MetaData
 metadata = MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     }

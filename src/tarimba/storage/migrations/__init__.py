@@ -1,0 +1,1 @@
+"""The revisions of the schema, run by `tarimba.storage.migrate`."""
