@@ -132,7 +132,6 @@ def test_the_client_needs_only_what_the_base_package_installs() -> None:
     assert not wrong, "\n".join(sorted(wrong))
 
 
-@pytest.mark.promise("independent-verifier")
 def test_the_verifier_of_receipts_imports_nothing_of_the_server() -> None:
     name = f"{PACKAGE}.receipts.verify"
     ours = {
