@@ -15,7 +15,8 @@ from tarimba.storage.tables import metadata
 _SQLITE_SHAPE = ("SELECT sql FROM sqlite_master WHERE name NOT LIKE '%alembic%' ORDER BY name",)
 _COLUMNS = """
 SELECT table_name, ordinal_position, column_name, data_type, is_nullable, collation_name, column_default
-FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'alembic_version' ORDER BY 1, 2
+FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'alembic_version'
+ORDER BY 1, 2
 """
 _CONSTRAINTS = """
 SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint

@@ -42,13 +42,15 @@ GRANTS: Mapping[str, Grant] = MappingProxyType(
         "people": Grant(roles=frozenset({"owner"})),
         "fleet": Grant(admin=True, roles=frozenset({"owner", "manager"})),
         "receipts": Grant(admin=True, roles=frozenset({"owner", "auditor"})),
-        "tools": Grant(frozenset({"agent_memory", "agent_memory:write", "context", "track"}), True, _EVERYBODY),
+        "tools": Grant(
+            frozenset({"agent_memory", "agent_memory:write", "context", "track"}), True, _EVERYBODY
+        ),
     }
 )
 
 
 def allow(principal: Principal, act: str) -> None:
-    """Returns when the caller may do `act` (a key of `GRANTS`). Raises 403 `scope_missing`/`person_required`."""
+    """Returns when the caller may do `act` (a key of `GRANTS`). Raises `scope_missing`, `person_required`."""
     if not may(principal, act):
         if GRANTS[act].person_only and principal.kind != "person":
             raise Refusal("person_required", "Only a person with the role may decide this, never a key.")

@@ -8,7 +8,16 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, select
 
 from tarimba.identity.model import Principal
 from tarimba.receipts.model import Via
-from tarimba.storage.tables import agent, agent_key, person, person_role, person_token, space, space_head, vendor
+from tarimba.storage.tables import (
+    agent,
+    agent_key,
+    person,
+    person_role,
+    person_token,
+    space,
+    space_head,
+    vendor,
+)
 
 _SPACE = (space.c.space_id, space.c.space_no, space.c.language, space.c.environment, space_head.c.generation)
 

@@ -1,0 +1,133 @@
+"""What a space may set, and within which bounds. Pure.
+
+A setting is named as in documents and receipts, `agent_memory.title_max`; the settings of a task are named
+`agent_memory.tasks.<name>.object_types`. `name` and `language` are the space's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, Literal
+
+from tarimba.errors import Refusal, invalid
+from tarimba.identity.fields import LANGUAGES, checked_name
+
+OBJECT_TYPES_MAX = 32
+TASKS_MAX = 200
+_PREFIX = "agent_memory."
+_WORD = re.compile(r"[a-z0-9][a-z0-9_.:-]{0,63}")
+_TASK = re.compile(rf"agent_memory\.tasks\.({_WORD.pattern})\.object_types")
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceSettings:
+    """The `agent_memory` settings of a space in force: what is stored, else these defaults.
+
+    Lengths are code points; the three caps are per agent. `tasks` gives the object types of each task.
+    """
+
+    enabled: bool = False
+    writes: Literal["agent", "human_only"] = "agent"
+    title_max: int = 120
+    body_max: int = 2000
+    writes_per_hour: int = 20
+    active_notes_max: int = 500
+    refusals_per_hour: int = 60
+    block_tokens_default: int = 300
+    tasks: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+
+    def value(self, name: str) -> Any:
+        """The value in force of one setting, as JSON; None for a task that is not set."""
+        task = _TASK.fullmatch(name)
+        if task is None:
+            return getattr(self, name.removeprefix(_PREFIX))
+        types = self.tasks.get(task[1])
+        return None if types is None else list(types)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a value must be: a sentence for people and the check behind it."""
+
+    sentence: str
+    holds: Callable[[Any], bool]
+
+
+def _whole(low: int, high: int) -> Rule:
+    return Rule(f"must be a whole number from {low} to {high}", lambda value: _is_within(value, low, high))
+
+
+def _one_of(*choices: str) -> Rule:
+    return Rule(f"must be one of {', '.join(choices)}", lambda value: value in choices)
+
+
+def _is_within(value: Any, low: int, high: int) -> bool:
+    # True is an int in Python; in JSON it is not a number.
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "agent_memory.enabled": Rule("must be true or false", lambda value: isinstance(value, bool)),
+        "agent_memory.writes": _one_of("agent", "human_only"),
+        "agent_memory.title_max": _whole(1, 300),
+        "agent_memory.body_max": _whole(1, 20_000),
+        "agent_memory.writes_per_hour": _whole(1, 1_000_000),
+        "agent_memory.active_notes_max": _whole(1, 1_000_000),
+        "agent_memory.refusals_per_hour": _whole(1, 1_000_000),
+        "agent_memory.block_tokens_default": _whole(50, 2000),
+        "language": _one_of(*LANGUAGES),
+    }
+)
+_FIELDS = frozenset(f.name for f in fields(SpaceSettings)) - {"tasks"}
+
+
+def checked(name: str, value: Any) -> Any:
+    """The value of one setting as it is stored. Raises 422 naming the setting and its rule.
+
+    None removes a task, and so does an empty list.
+    """
+    if name == "name":
+        return checked_name("name", value)
+    if _TASK.fullmatch(name):
+        return _object_types(value)
+    rule = RULES.get(name)
+    if rule is None:
+        raise Refusal(
+            "invalid_input", "There is no such setting, or the name of a task has not the form of a tag."
+        )
+    if not rule.holds(value):
+        raise invalid(name, rule.sentence)
+    return value
+
+
+def task_setting(task: str) -> str:
+    """The setting that holds the object types of a task."""
+    return f"agent_memory.tasks.{task}.object_types"
+
+
+def settings_of(stored: Mapping[str, Any]) -> SpaceSettings:
+    """The settings in force, from what is stored by name; what is not of `agent_memory` is passed over."""
+    plain: dict[str, Any] = {}
+    tasks: dict[str, tuple[str, ...]] = {}
+    for name, value in stored.items():
+        task = _TASK.fullmatch(name)
+        if task is not None:
+            tasks[task[1]] = tuple(value)
+        elif name.removeprefix(_PREFIX) in _FIELDS:
+            plain[name.removeprefix(_PREFIX)] = value
+    return SpaceSettings(**plain, tasks=MappingProxyType(tasks))
+
+
+def _object_types(value: Any) -> list[str] | None:
+    name = "agent_memory.tasks.<name>.object_types"
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) > OBJECT_TYPES_MAX:
+        raise invalid(name, f"must be a list of at most {OBJECT_TYPES_MAX} object types")
+    if not all(isinstance(entry, str) and _WORD.fullmatch(entry) for entry in value):
+        raise invalid(name, "must hold words of the form of a tag")
+    return list(dict.fromkeys(value)) or None
