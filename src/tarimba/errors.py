@@ -47,7 +47,7 @@ CODES: Mapping[str, Code] = MappingProxyType(
 )
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 - it is an answer, not an error of ours
     """A use case said no.
 
     `code` is a key of `CODES`; `detail` a sentence for a person, free of anything the caller sent;

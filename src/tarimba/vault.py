@@ -51,7 +51,9 @@ class Vault:
 
     def __init__(self, master: bytes) -> None:
         if len(master) != KEY_BYTES:
-            raise VaultError("The master key must hold exactly 32 bytes (base64 of them in TARIMBA_MASTER_KEY).")
+            raise VaultError(
+                "The master key must hold exactly 32 bytes (base64 of them in TARIMBA_MASTER_KEY)."
+            )
         self._cipher = AESGCM(master)
         self.check_value = hmac.digest(master, b"tarimba key-check", "sha256")[:8].hex()
 

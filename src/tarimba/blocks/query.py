@@ -89,6 +89,6 @@ def matches(if_none_match: str, etag: str) -> bool:
         return True
     for part in if_none_match.split(","):
         shown = part.strip().removeprefix("W/").strip('"')
-        if shown == etag or shown == "*":
+        if shown in (etag, "*"):
             return True
     return False

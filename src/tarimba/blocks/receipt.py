@@ -51,11 +51,14 @@ def parts(
 def entry(
     hot: HotBlock, at: str, *, not_modified: bool, conversation: str | None = None, task: str | None = None
 ) -> Entry:
-    """One read's receipt. `conversation` and `task` are commitments. The stored form leaves the notes out:
-    they are kept once for each etag (`block_notes`)."""
+    """One read's receipt, `conversation` and `task` being commitments.
+
+    The stored form leaves the notes out: they are kept once for each etag (`block_notes`).
+    """
     receipt_id = new_id()
     asked = f'"conversation":"{conversation}",' if conversation else ""
-    before = f'{hot.receipt_head}{at}","detail":{{{asked}{hot.receipt_middle}{"true" if not_modified else "false"},'
+    seen = "true" if not_modified else "false"
+    before = f'{hot.receipt_head}{at}","detail":{{{asked}{hot.receipt_middle}{seen},'
     about = f'"task":"{task}",' if task else ""
     after = f"{hot.receipt_tags}{about}{hot.receipt_tail}{receipt_id}{hot.receipt_end}"
     leaf = hashlib.sha256(f"\0{before}{hot.receipt_notes}{after}".encode()).digest()

@@ -7,7 +7,7 @@ import json
 
 from tarimba.blocks import rules, store
 from tarimba.blocks.cache import BlockQuery, HotBlock
-from tarimba.blocks.model import Block
+from tarimba.blocks.model import Block, Candidate
 from tarimba.blocks.receipt import parts
 from tarimba.identity import settings as space_settings
 from tarimba.identity.model import Principal
@@ -56,7 +56,7 @@ def _assemble(
     query: BlockQuery,
     settings: SpaceSettings,
     max_tokens: int,
-    found: list[rules.Candidate],
+    found: list[Candidate],
 ) -> Block:
     match = rules.match_set(query.tags, query.view, settings.tasks)
     frame = rules.frame_tokens(principal.language, kernel.tokenizer)

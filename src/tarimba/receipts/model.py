@@ -21,9 +21,7 @@ ACTS = frozenset(
     "skill.remove skill.apply file.publish file.remove member_skill.write member_memory.write graph.write "
     "webhook.change login".split()
 )
-KINDS: Mapping[str, str] = MappingProxyType(
-    {**dict.fromkeys(READS, "read"), **dict.fromkeys(ACTS, "admin")}
-)
+KINDS: Mapping[str, str] = MappingProxyType({**dict.fromkeys(READS, "read"), **dict.fromkeys(ACTS, "admin")})
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,16 +29,16 @@ class Stale:
 class Pending:
     """One request in the queue. `outcome` is set when its batch has committed or failed."""
 
-    __slots__ = ("_future", "_lock", "_loop", "outcome", "space_id")
+    __slots__ = ("future", "lock", "loop", "outcome", "space_id")
 
     def __init__(self, space_id: str, loop: asyncio.AbstractEventLoop | None = None) -> None:
         self.space_id = space_id
         self.outcome: Any = None
-        self._loop = loop
-        self._future: asyncio.Future[None] | None = loop.create_future() if loop else None
-        self._lock = threading.Lock()
+        self.loop = loop
+        self.future: asyncio.Future[None] | None = loop.create_future() if loop else None
+        self.lock = threading.Lock()
         if loop is None:
-            self._lock.acquire()
+            self.lock.acquire()
 
     def apply(self, connection: Connection, head: Head) -> None:
         """Does the request's part of the batch. Sets `outcome`; raises only what dooms the whole batch."""
@@ -46,15 +46,11 @@ class Pending:
 
     def wait(self, seconds: float) -> bool:
         """Blocks the thread until the outcome is there. False when the time is up."""
-        return self._lock.acquire(timeout=seconds)
+        return self.lock.acquire(timeout=seconds)
 
     def __await__(self) -> Any:
-        assert self._future is not None
-        return self._future.__await__()
-
-    def _set(self) -> None:
-        if self._future is not None and not self._future.done():
-            self._future.set_result(None)
+        assert self.future is not None
+        return self.future.__await__()
 
 
 class PendingRead(Pending):
@@ -81,9 +77,9 @@ class PendingRead(Pending):
         self.key_id = key_id
 
     def apply(self, connection: Connection, head: Head) -> None:
-        if self.generation is not None and self.generation != head.generation:
-            self.outcome = Stale(head.generation)
-        elif self.expires_at is not None and self.expires_at <= head.now:
+        del connection  # the receipt reaches the database with the head's bundle
+        moved = self.generation is not None and self.generation != head.generation
+        if moved or (self.expires_at is not None and self.expires_at <= head.now):
             self.outcome = Stale(head.generation)
         else:
             head.entries.append(self.entry)
@@ -114,7 +110,7 @@ class PendingAct(Pending):
             with available():
                 result = self.work(tx)
             tx.release()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - handed to who waits, not swallowed
             # The refusal belongs to this request alone: its savepoint goes, the batch goes on.
             savepoint.rollback()
             self.outcome = error
@@ -127,10 +123,10 @@ def wake(batch: Iterable[Pending]) -> None:
     """Wakes everybody in the batch: threads one by one, each event loop once."""
     loops: dict[asyncio.AbstractEventLoop, list[Pending]] = {}
     for pending in batch:
-        if pending._loop is None:
-            pending._lock.release()
+        if pending.loop is None:
+            pending.lock.release()
         else:
-            loops.setdefault(pending._loop, []).append(pending)
+            loops.setdefault(pending.loop, []).append(pending)
     for loop, waiting in loops.items():
         if not loop.is_closed():
             loop.call_soon_threadsafe(_set_all, waiting)
@@ -138,4 +134,6 @@ def wake(batch: Iterable[Pending]) -> None:
 
 def _set_all(waiting: list[Pending]) -> None:
     for pending in waiting:
-        pending._set()
+        # A client that has gone away cancelled its future; its receipt stays.
+        if pending.future is not None and not pending.future.done():
+            pending.future.set_result(None)

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from sqlalchemy import Connection
 
 from tarimba.clock import SECOND
-from tarimba.receipts.pending import Pending, PendingRead
 from tarimba.receipts.model import Recorded
+from tarimba.receipts.pending import Pending, PendingRead
 from tarimba.storage import Head
 from tarimba.storage.dialects import insert_new
 from tarimba.storage.tables import agent_key, block_notes

@@ -12,7 +12,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable
 from itertools import groupby
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 from sqlalchemy import Connection
@@ -71,7 +71,9 @@ class GroupCommit:
     def submit(self, pending: Pending) -> None:
         """Queues a request without waiting. Raises 503 `unavailable` when the queue is full."""
         if self._stopping or len(self._queue) >= self._queue_max:
-            raise Refusal("unavailable", "The server has too much to write right now. Try again.", retry_after=1)
+            raise Refusal(
+                "unavailable", "The server has too much to write right now. Try again.", retry_after=1
+            )
         self._queue.append(pending)
         if not self._wake.is_set():
             self._wake.set()
@@ -88,18 +90,20 @@ class GroupCommit:
         Raises what `work` raises (nothing of it is stored then) and 503 `unavailable`. `before` runs in the
         same transaction ahead of the lock: the row to be locked is made there.
         """
-        pending = PendingAct(space_id, work, before)
-        (result,) = self._finish(pending)
-        return result  # type: ignore[no-any-return]
+        result: T = self._finish(PendingAct(space_id, work, before))[0]
+        return result
 
     def append(self, space_id: str, entry: Entry) -> Recorded:
         """Appends the receipt of a read and returns once it is durable."""
-        return self._finish(PendingRead(space_id, entry))  # type: ignore[no-any-return]
+        recorded: Recorded = self._finish(PendingRead(space_id, entry))
+        return recorded
 
-    def _finish(self, pending: Pending) -> object:
+    def _finish(self, pending: Pending) -> Any:
         self.submit(pending)
         if not pending.wait(WAIT_SECONDS):
-            raise Refusal("unavailable", "The database took too long. The change may still arrive.", retry_after=5)
+            raise Refusal(
+                "unavailable", "The database took too long. The change may still arrive.", retry_after=5
+            )
         if isinstance(pending.outcome, Exception):
             raise pending.outcome
         return pending.outcome
@@ -121,7 +125,7 @@ class GroupCommit:
                 # Always in the order of the space's id: two processes can't wait for each other.
                 for space_id, group in groupby(sorted(batch, key=_space_of), key=_space_of):
                     self._run_space(connection, space_id, list(group), done)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - every request of the batch is told
             self._fail(batch, error)
             done = batch
         else:

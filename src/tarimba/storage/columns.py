@@ -18,7 +18,12 @@ _LONG = Text().with_variant(Text(collation="C"), "postgresql")
 
 
 def column(
-    name: str, kind: Literal["str", "text", "int", "bytes"], holds: Holds, *, erased_by: str = "", **options: Any
+    name: str,
+    kind: Literal["str", "text", "int", "bytes"],
+    holds: Holds,
+    *,
+    erased_by: str = "",
+    **options: Any,
 ) -> Column[Any]:
     """A column with its entry in the data catalogue.
 
@@ -27,6 +32,6 @@ def column(
     """
     if holds in ("text", "caller_id") and not erased_by:
         raise ValueError(f"{name}: say which act erases it")
-    types = {"str": _BYTES, "text": _LONG, "int": BigInteger(), "bytes": LargeBinary()}
+    types: dict[str, Any] = {"str": _BYTES, "text": _LONG, "int": BigInteger(), "bytes": LargeBinary()}
     options.setdefault("nullable", False)
     return Column(name, types[kind], info={"holds": holds, "erased_by": erased_by}, **options)

@@ -61,7 +61,9 @@ class Database:
         with self.read() as connection:
             for name in ("fsync", "full_page_writes", "synchronous_commit"):
                 if connection.execute(text(f"SHOW {name}")).scalar_one() == "off":
-                    raise DatabaseError(f"PostgreSQL runs with {name} = off: receipts could be lost. Turn it on.")
+                    raise DatabaseError(
+                        f"PostgreSQL runs with {name} = off: receipts could be lost. Turn it on."
+                    )
 
     def close(self) -> None:
         self.write_engine.dispose()

@@ -13,14 +13,15 @@ from tarimba.errors import not_found
 from tarimba.storage.transactions import Head
 
 _COLUMNS = "generation, size, counter, last_at, frontier"
+# Only constants of this module are put into the texts below; every value is a parameter.
 _SQLITE = {
-    "lock": f"UPDATE space_head SET last_at = max(last_at, ?) WHERE space_id = ? RETURNING {_COLUMNS}",
+    "lock": f"UPDATE space_head SET last_at = max(last_at, ?) WHERE space_id = ? RETURNING {_COLUMNS}",  # noqa: S608
     "flush": "UPDATE space_head SET generation = ?, size = ?, counter = ?, frontier = ?, seal = ? WHERE space_id = ?",
     "bundle": "INSERT INTO receipt_bundle (space_id, first_seq, count, hashes, entries) VALUES (?, ?, ?, ?, ?)",
 }
 # PostgreSQL's own clock: servers on several hosts share one, so a space's time does not depend on the host.
 _POSTGRES = {
-    "lock": "UPDATE space_head SET last_at = greatest(last_at, "
+    "lock": "UPDATE space_head SET last_at = greatest(last_at, "  # noqa: S608
     "(extract(epoch from clock_timestamp()) * 1000000)::bigint + %s) "
     f"WHERE space_id = %s RETURNING {_COLUMNS}",
     "flush": _SQLITE["flush"].replace("?", "%s"),

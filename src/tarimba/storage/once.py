@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import ColumnElement, delete, insert, select
 
 from tarimba.clock import DAY
 from tarimba.errors import Refusal
@@ -64,11 +64,11 @@ def once(tx: Tx, key: OnceKey | None, work: Callable[[], Done]) -> Done:
     return Done(row.status, json.loads(row.result), row.receipt_seq, replayed=True)
 
 
-def _same_space(tx: Tx) -> tuple[object, ...]:
+def _same_space(tx: Tx) -> tuple[ColumnElement[bool], ...]:
     return (idempotency.c.space_id == tx.space_id,)
 
 
-def _same_request(key: OnceKey) -> tuple[object, ...]:
+def _same_request(key: OnceKey) -> tuple[ColumnElement[bool], ...]:
     columns = idempotency.c
     return columns.actor == key.actor, columns.route == key.route, columns.key_mac == key.key_mac
 

@@ -1,0 +1,106 @@
+"""The composition root: settings to kernel, kernel to one ASGI application. The only place that wires."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+from tarimba.blocks.cache import BlockCache
+from tarimba.clock import SECOND, Clock
+from tarimba.kernel import Kernel
+from tarimba.notes.words import Words
+from tarimba.personal_data.detectors import Detectors
+from tarimba.receipts.writer import GroupCommit
+from tarimba.settings import Settings
+from tarimba.spaces import SpaceKeys
+from tarimba.storage import Database, migrate
+from tarimba.tokens import O200k
+from tarimba.vault import open_vault
+
+KEEP_ALIVE_SECONDS = 180
+DRAIN_SECONDS = 15
+
+
+@contextmanager
+def open_kernel(settings: Settings) -> Iterator[Kernel]:
+    """Opens the database (migrating it to the present schema), starts the writer, and closes both at the end.
+
+    Raises `DatabaseError` and `VaultError`, each with a sentence for the operator.
+    """
+    settings.data.mkdir(parents=True, exist_ok=True)
+    database = Database(settings.url)
+    try:
+        vault = open_vault(settings, may_create=database.is_sqlite)
+        migrate.upgrade(database)
+        database.check_durability()
+        kernel = _kernel(settings, database, SpaceKeys(database, vault), vault)
+        kernel.writer.start()
+        try:
+            yield kernel
+        finally:
+            kernel.writer.stop()
+    finally:
+        database.close()
+
+
+def _kernel(settings: Settings, database: Database, keys: SpaceKeys, vault: Any) -> Kernel:
+    clock = Clock(settings.clock_offset_s * SECOND)
+    return Kernel(
+        settings=settings,
+        clock=clock,
+        database=database,
+        vault=vault,
+        keys=keys,
+        writer=GroupCommit(database, clock, keys.of, queue_max=settings.queue_max),
+        tokenizer=O200k(),
+        words=Words(),
+        detectors=Detectors.local(),
+        blocks=BlockCache(),
+    )
+
+
+def build_app(kernel: Kernel) -> Any:
+    """The ASGI application over a kernel: the API, the block's fast path and the MCP server."""
+    from tarimba.http.front import FrontDoor
+    from tarimba.http.skin import make_app
+    from tarimba.mcp.server import NotesMcp
+
+    mcp = NotesMcp(kernel)
+
+    @asynccontextmanager
+    async def lifespan(_app: Any) -> AsyncIterator[None]:
+        async with mcp.running():
+            yield
+
+    return FrontDoor(kernel, make_app(kernel, all_routes(), lifespan=lifespan), mcp)
+
+
+def all_routes() -> tuple[Any, ...]:
+    """Every declared URL of the API."""
+    from tarimba.blocks import routes as blocks
+    from tarimba.erasure import routes as erasure
+    from tarimba.identity import routes as identity
+    from tarimba.notes import routes as notes
+    from tarimba.receipts import routes as receipts
+
+    return (*blocks.ROUTES, *notes.ROUTES, *erasure.ROUTES, *identity.ROUTES, *receipts.ROUTES)
+
+
+def serve(settings: Settings) -> None:
+    """Serves until it is told to stop. Open requests have 15 seconds to end; idle connections are closed."""
+    import uvicorn
+
+    with open_kernel(settings) as kernel:
+        kernel.tokenizer.count("warm")
+        config = uvicorn.Config(
+            build_app(kernel),
+            host=settings.host,
+            port=settings.port,
+            access_log=False,
+            server_header=False,
+            log_config=None,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=DRAIN_SECONDS,
+        )
+        uvicorn.Server(config).run()
