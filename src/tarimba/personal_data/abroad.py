@@ -1,0 +1,102 @@
+"""Documents of other countries: United States, United Kingdom, Spain, Argentina; and passports of any."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from stdnum.es import nie, nif
+
+from tarimba.personal_data.brazil import digits_of, same
+from tarimba.personal_data.scan import Hit, Scan
+
+_NINE: Final = re.compile(
+    r"(?<![0-9A-Za-z.-])(?P<area>\d{3})(?P<dash>[\W_]{0,3})(?P<group>\d{2})(?P=dash)\d{4}(?![0-9A-Za-z]|-\d)"
+)
+_NINO: Final = re.compile(
+    r"(?<![0-9A-Za-z])[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z](?P<gap>[ .-]?)"
+    r"\d{2}[ .-]?\d{2}[ .-]?\d{2}[ .-]?[A-D](?![0-9A-Za-z])",
+    re.IGNORECASE,
+)
+_NINO_NEVER: Final = frozenset({"BG", "GB", "NK", "KN", "TN", "NT", "ZZ"})
+_NIF: Final = re.compile(
+    r"(?<![0-9A-Za-z.])(?:\d{8}|\d{1,2}\.\d{3}\.\d{3})[\s-]{0,2}[A-HJ-NP-TV-Za-hj-np-tv-z](?![0-9A-Za-z])"
+)
+_NIE: Final = re.compile(
+    r"(?<![0-9A-Za-z])[XYZxyz][\s-]{0,2}\d(?:\d{6}|\.?\d{3}\.?\d{3})[\s-]{0,2}[A-Za-z](?![0-9A-Za-z])"
+)
+_DNI: Final = re.compile(r"(?<![0-9A-Za-z.,])(?:\d{1,2}[. ]\d{3}[. ]\d{3}|\d{7,8})(?![0-9A-Za-z]|[.,]\d)")
+_PASSPORT: Final = re.compile(
+    r"(?<![0-9A-Za-z])(?:[A-Za-z]{1,3}[\s-]?\d{5,8}|[A-Za-z]\d{2}[A-Za-z0-9]{6}|\d{8,9})(?![0-9A-Za-z])"
+)
+
+
+def find_foreign(scan: Scan) -> Iterator[Hit]:
+    """National numbers whose form, check letter or cue gives them away."""
+    yield from _american(scan)
+    yield from _british(scan)
+    yield from _spanish(scan)
+    yield from _argentine(scan)
+    yield from _passports(scan)
+
+
+def _american(scan: Scan) -> Iterator[Hit]:
+    for match in _NINE.finditer(scan.text):
+        kind = _american_kind(match)
+        near = scan.near(*match.span())
+        cued = near.names("ssn", "itin") or (bool(match["dash"]) and near.says("ssn", "itin"))
+        shaped = match["dash"] == "-" and not near.ordered
+        if kind and (cued or shaped) and not scan.harmless(*match.span()):
+            yield Hit(kind, *match.span(), cued)
+
+
+def _american_kind(match: re.Match[str]) -> str:
+    """SSN or ITIN by the ranges that are given out; "" for neither."""
+    area, group, serial = match["area"], int(match["group"]), match[0][-4:]
+    if serial == "0000" or same(digits_of(match[0])):
+        return ""
+    if area[0] == "9":
+        return "us_itin" if 50 <= group <= 99 and group not in {66, 67, 68, 69, 89, 93} else ""
+    return "us_ssn" if area not in {"000", "666"} and group else ""
+
+
+def _british(scan: Scan) -> Iterator[Hit]:
+    for match in _NINO.finditer(scan.text):
+        near = scan.near(*match.span())
+        spaced = bool(match["gap"]) and match[0].isupper()
+        if match[0][:2].upper() not in _NINO_NEVER and not near.ordered and (spaced or near.says("nino")):
+            yield Hit("uk_nino", *match.span(), near.says("nino"))
+
+
+def _spanish(scan: Scan) -> Iterator[Hit]:
+    for kind, pattern, check, cues in (
+        ("es_nif", _NIF, nif, ("nif", "dni")),
+        ("es_nie", _NIE, nie, ("nie", "nif", "dni")),
+    ):
+        for match in pattern.finditer(scan.text):
+            near = scan.near(*match.span())
+            compact = re.sub(r"[\W_]", "", match[0]).upper()
+            sure = (
+                check.is_valid(compact)
+                and match[0].upper() == match[0]
+                and not re.search(r"\d\s+[A-Z]$", match[0])
+            )
+            if near.says(*cues) or (sure and not near.ordered):
+                yield Hit(kind, *match.span(), near.says(*cues))
+
+
+def _argentine(scan: Scan) -> Iterator[Hit]:
+    if "dni" in scan.low:
+        for match in _DNI.finditer(scan.text):
+            if scan.near(*match.span()).names("dni") and not same(digits_of(match[0])):
+                yield Hit("ar_dni", *match.span(), cued=True)
+
+
+def _passports(scan: Scan) -> Iterator[Hit]:
+    if "pas" in scan.low:
+        for match in _PASSPORT.finditer(scan.text):
+            near = scan.near(*match.span())
+            named = near.names("passport") or (match[0][0].isalpha() and near.says("passport"))
+            if named and not same(digits_of(match[0])) and not scan.harmless(*match.span()):
+                yield Hit("passport", *match.span(), cued=True)

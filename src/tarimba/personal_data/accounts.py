@@ -1,0 +1,150 @@
+"""Money: payment cards, IBAN, Pix keys and bank accounts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from stdnum import iban, luhn
+
+from tarimba.personal_data.brazil import digits_of, same
+from tarimba.personal_data.scan import Hit, Scan, Window
+
+_CARD: Final = re.compile(
+    r"(?<![0-9A-Za-z])(?:[2-6]\d{3}(?:[\W_]{1,3}\d{4}){3}|3[47]\d{2}[\W_]{1,3}\d{6}[\W_]{1,3}\d{5}"
+    r"|3[0689]\d{2}[\W_]{1,3}\d{6}[\W_]{1,3}\d{4}|[2-6]\d{15}|3[47]\d{13})(?![0-9A-Za-z])"
+)
+# Ranges that issuers use; what else passes the check digit is an order or a tracking number by chance.
+_ISSUED: Final = re.compile(r"4|5[0-9]|6[0-9]|3[4-9]|30[0-5]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)")
+_IBAN: Final = re.compile(r"(?<![0-9A-Za-z])[A-Z]{2}\s?\d{2}(?:[ \-.]{0,2}[0-9A-Z]){11,30}(?![0-9A-Za-z])")
+_IBAN_LOW: Final = re.compile(r"(?<![0-9a-z])[a-z]{2}\d{2}[0-9a-z]{11,30}(?![0-9a-z])")
+_IBAN_GROUP: Final = re.compile(r"[0-9A-Z]+")
+_UUID: Final = re.compile(
+    r"(?<![0-9A-Za-z])[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}(?![0-9A-Za-z])"
+)
+_KEY_BEFORE: Final = re.compile(
+    r"(?:\b(?:chaves?|keys?|clave|llave)\b[^.;\n]{0,30}\bpix\b"
+    r"|\bpix\b[^.;\n]{0,20}\b(?:chaves?|keys?|clave|llave|evp)\b"
+    r"|\b(?:chave|clave) aleatoria\b|\bevp\b"
+    r"|\bpix\b(?: (?:d[aeo]l?[ea]?|cliente|titular|para|for|of|e|is|aleatori[oa]))*)"
+    r"[^.;\n0-9]{0,30}$"
+)
+_KEY_AFTER: Final = re.compile(
+    r"[\s\"')\],]{0,3}[(]?\s?(?:e a |is the |\be )?(?:sua |minha )?(?:chave pix|pix key|chave aleatoria|evp)\b"
+)
+_BRANCH_AND_ACCOUNT: Final = re.compile(
+    r"\b(?:agencia|ag|branch|sucursal)\b[.:\s#no]{0,6}\d{3,5}(?:-[\dx])?[^\d\n]{1,30}?"
+    r"(?P<account>\d{3,13}[-./ ]?[\dx]?)(?![0-9a-z])"
+)
+_ACCOUNT_WORDS: Final = re.compile(
+    r"\b(?:conta (?:corrente|poupanca|bancaria|salario|pagamento|digital)|c/[cp]|cc|cp|bank account"
+    r"|account (?:number|no|nr)"
+    r"|checking account|savings account"
+    r"|cuenta (?:bancaria|corriente|de ahorros?)|nro de cuenta|conta (?:n[or]?|numero))\b"
+    r"[^\d\n;]{0,30}?(?P<account>\d[\d.]{2,14}(?:[- ]?[\dx])?)(?![0-9a-z])"
+)
+_CONTA_DIGIT: Final = re.compile(
+    r"\b(?:conta|cuenta|account|acct)\b[^\d\n;.]{0,16}?(?P<account>\d{4,12}-[\dx])(?![0-9a-z-])"
+)
+_SORT_CODE: Final = re.compile(r"\bsort code\b\D{0,6}\d\d-?\d\d-?\d\d\D{1,24}(?P<account>\d{8})(?!\d)")
+_ROUTING: Final = re.compile(r"\b(?:routing|aba)\b\D{0,16}\d{9}\D{1,24}(?P<account>\d{6,17})(?!\d)")
+_CLABE: Final = re.compile(r"\b(?:clabe|cbu|cvu)\b\D{0,16}(?P<account>\d[\d ]{16,27})(?!\d)")
+_ACCOUNTS: Final = (_BRANCH_AND_ACCOUNT, _ACCOUNT_WORDS, _CONTA_DIGIT, _SORT_CODE, _ROUTING, _CLABE)
+_ACCOUNT_CUE: Final = re.compile(
+    r"conta|cuenta|acc|agencia|branch|\bag\b|sucursal|c/[cp]|\bc[cp]\b|sort|routing|aba|clabe|c[bv]u"
+)
+_LEDGER: Final = re.compile(
+    r"contabil|contable|ledger|razao|plano de contas|plan de cuentas|chart of accounts|cosif"
+)
+
+
+def find_accounts(scan: Scan) -> Iterator[Hit]:
+    """Cards with their check digit, IBANs, Pix keys and accounts of a bank."""
+    yield from _cards(scan)
+    yield from _ibans(scan)
+    if "pix" in scan.low or "evp" in scan.low or "aleatoria" in scan.low:
+        yield from _pix_keys(scan)
+    if _ACCOUNT_CUE.search(scan.low):
+        yield from _bank_accounts(scan)
+
+
+def valid_card(digits: str) -> bool:
+    """Whether 13 to 19 digits belong to an issuer and pass the check of ISO/IEC 7812."""
+    return (
+        13 <= len(digits) <= 19
+        and not same(digits)
+        and _ISSUED.match(digits) is not None
+        and luhn.is_valid(digits)
+    )
+
+
+def _cards(scan: Scan) -> Iterator[Hit]:
+    for match in _CARD.finditer(scan.text):
+        if not valid_card(digits_of(match[0])) or _in_longer_row(scan.text, match):
+            continue
+        near = scan.near(*match.span())
+        grouped = not match[0].isdigit()
+        if not scan.harmless(*match.span()) and (grouped or not near.ordered):
+            yield Hit("credit_card", *match.span(), near.says("card"))
+
+
+def _in_longer_row(text: str, match: re.Match[str]) -> bool:
+    """Whether four groups are the inside of a key written in groups of four, such as that of an invoice."""
+    before = re.search(r"\d{4}[ .-]$", text[max(0, match.start() - 5) : match.start()])
+    after = re.match(r"[ .-]\d{4}[ .-]?\d", text[match.end() : match.end() + 7])
+    return bool(before or after)
+
+
+def _ibans(scan: Scan) -> Iterator[Hit]:
+    for match in _IBAN.finditer(scan.text):
+        near = scan.near(*match.span())
+        end = _iban_end(scan.text, match)
+        if end:
+            yield Hit("iban", match.start(), end, near.says("iban"))
+        elif near.names("iban"):
+            yield Hit("iban", *match.span(), cued=True)
+
+    if "iban" in scan.low:
+        for match in _IBAN_LOW.finditer(scan.low):
+            if scan.near(*match.span()).names("iban"):
+                yield Hit("iban", *match.span(), cued=True)
+
+
+def _iban_end(text: str, match: re.Match[str]) -> int:
+    """The end of the longest valid IBAN among the groups of a match; 0 if there is none."""
+    ends = [m.end() for m in _IBAN_GROUP.finditer(text, *match.span())]
+    for end in reversed(ends[-6:]):
+        compact = re.sub(r"[^0-9A-Z]", "", text[match.start() : end])
+        if len(compact) >= 15 and iban.is_valid(compact, check_country=False):
+            return end
+    return 0
+
+
+def _pix_keys(scan: Scan) -> Iterator[Hit]:
+    """A random key is a UUID: only the words before or after tell it from any other."""
+    for match in _UUID.finditer(scan.low):
+        start, end = match.span()
+        before = scan.low[max(0, start - 70) : start]
+        if (_KEY_BEFORE.search(before) or _KEY_AFTER.match(scan.low, end)) and not scan.near(
+            start, end
+        ).ordered:
+            yield Hit("pix_key", start, end, cued=True)
+
+
+def _bank_accounts(scan: Scan) -> Iterator[Hit]:
+    for pattern in _ACCOUNTS:
+        for match in pattern.finditer(scan.low):
+            start, end = match.span("account")
+            around = scan.low[max(0, match.start() - 30) : end + 20]
+            if (
+                not same(digits_of(match["account"]))
+                and not scan.harmless(start, end)
+                and not _LEDGER.search(around)
+            ):
+                yield Hit("bank_account", start, end, cued=True)
+
+
+def cued_card(window: Window) -> bool:
+    """Whether a number that a card's name introduces passes as a card, however it is grouped."""
+    return valid_card(window.digits)

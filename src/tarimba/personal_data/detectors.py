@@ -1,0 +1,92 @@
+"""The detectors as others use them: what is personal in a note's fields, in an id, in a turn."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version as installed
+from typing import Final, Protocol
+
+from tarimba.personal_data.joins import joins, parts_of
+from tarimba.personal_data.model import FieldFinding, Finding, Verdict, merged
+from tarimba.personal_data.phones import flagged_number
+from tarimba.personal_data.reading import Reading, readings
+from tarimba.personal_data.structured import Structured
+
+RULES: Final = "1"
+"""Raised by whoever changes a rule: stored notes are scanned again when the version changes."""
+
+_RUN: Final = re.compile(r"(?<![0-9A-Za-z])(?:[A-Za-z]{1,12})?(\d{10,15})(?![0-9A-Za-z])")
+
+
+class Layer(Protocol):
+    """One way to find personal data in the readings of a text."""
+
+    @property
+    def name(self) -> str: ...
+
+    def find(self, readings: Sequence[Reading], /) -> Iterator[Finding]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Detectors:
+    """Layers composed: the first one to report a stretch of text names its kind."""
+
+    layers: tuple[Layer, ...]
+    version: str
+    """A digest of the rules and of the packages that check digits; stored with what they let pass."""
+
+    @classmethod
+    def local(cls) -> Detectors:
+        """The detectors that need nothing but this package."""
+        layers: tuple[Layer, ...] = (Structured(),)
+        return cls(layers, _version(layers))
+
+    def check(
+        self, fields: Mapping[str, str | Sequence[str]], *, allow: frozenset[str] = frozenset()
+    ) -> Verdict:
+        """The verdict for the fields of a note, each alone and joined with its neighbours.
+
+        A sequence is a list of tags, reported as `tags[0]` ... `allow` holds kinds that the space permits.
+        """
+        parts = parts_of(fields)
+        found = {part: list(self._found(part.text)) for part in parts}
+        for join in joins(parts):
+            for finding in self._found(join.text):
+                for part, piece in join.pieces(finding):
+                    found[part].append(piece)
+        return Verdict(
+            tuple(
+                FieldFinding(part.field, finding.kind, finding.start, finding.end)
+                for part in parts
+                for finding in merged(found[part])
+                if finding.kind not in allow
+            ),
+            self.version,
+        )
+
+    def spans(self, text: str) -> tuple[Finding, ...]:
+        """What to mask in a text: in order, without overlaps."""
+        return merged(self._found(text))
+
+    def flags(self, value: str) -> bool:
+        """Whether an id that a caller chose is personal data: a telephone, an address, a document.
+
+        An id has no cue words, so a bare number counts if it can be somebody's.
+        """
+        if any(flagged_number(run[1]) for run in _RUN.finditer(value)):
+            return True
+        return next(self._found(value), None) is not None
+
+    def _found(self, text: str) -> Iterator[Finding]:
+        read = readings(text)
+        for layer in self.layers:
+            yield from layer.find(read)
+
+
+def _version(layers: Sequence[Layer]) -> str:
+    packages = [f"{name} {installed(name)}" for name in ("python-stdnum", "phonenumbers")]
+    text = "\n".join([RULES, *(layer.name for layer in layers), *packages])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,77 @@
+"""What the detectors say: findings in one text, findings in the fields of a note, and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+STRUCTURED_KINDS: Final = frozenset(
+    {
+        "ar_dni", "bank_account", "birth_date", "cnh", "cnpj", "cns", "cpf", "credit_card", "email", "es_nie",
+        "es_nif", "iban", "passport", "phone", "pis", "pix_key", "rg", "titulo_eleitor", "uk_nino", "us_itin",
+        "us_ssn", "vehicle_plate",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One piece of personal data. Offsets are code points of the ORIGINAL text, the end exclusive.
+
+    `layer` is for logs and metrics only: on the wire it would let a caller probe for known customers.
+    """
+
+    kind: str
+    start: int
+    end: int
+    layer: str
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFinding:
+    """One finding as the wire shows it: `field` is `title`, `body`, `tags[0]` ..., never a value."""
+
+    field: str
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer for the fields of one note; `version` names the rules that gave it."""
+
+    findings: tuple[FieldFinding, ...]
+    version: str
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds found, sorted, each once."""
+        return tuple(sorted({finding.kind for finding in self.findings}))
+
+
+def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings in order of position and without overlaps: overlapping ones become one span.
+
+    The span covers all of them, and its kind is the one that was reported first.
+    """
+    ranked = sorted(enumerate(findings), key=lambda pair: (pair[1].start, pair[1].end))
+    out: list[tuple[int, Finding]] = []
+    for rank, finding in ranked:
+        if out and finding.start < out[-1][1].end:
+            out[-1] = _union(out[-1], (rank, finding))
+        else:
+            out.append((rank, finding))
+    return tuple(finding for _, finding in out)
+
+
+def _union(left: tuple[int, Finding], right: tuple[int, Finding]) -> tuple[int, Finding]:
+    rank, first = min(left, right, key=lambda pair: pair[0])
+    end = max(left[1].end, right[1].end)
+    return rank, Finding(first.kind, left[1].start, end, first.layer)

@@ -1,0 +1,57 @@
+"""Layer 1: documents, numbers and addresses that rules recognise with no model and no list of names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from tarimba.personal_data.abroad import find_foreign
+from tarimba.personal_data.accounts import find_accounts
+from tarimba.personal_data.brazil import find_brazilian
+from tarimba.personal_data.civil import find_civil
+from tarimba.personal_data.cued import find_cued
+from tarimba.personal_data.emails import find_emails
+from tarimba.personal_data.model import Finding
+from tarimba.personal_data.phones import find_phones
+from tarimba.personal_data.reading import Reading
+from tarimba.personal_data.scan import Hit, Scan
+
+LAYER: Final = "structured"
+_ADDRESS: Final = re.compile(
+    r"@|arroba|\bat\b|[(\[{<]\s?a\s?[)\]}>]|provedor|provider|proveedor|dominio|domain|servidor"
+)
+_NUMBER: Final = re.compile(r"\d\D{0,30}\d\D{0,30}\d")
+_NUMBER_RULES: Final[tuple[Callable[[Scan], Iterator[Hit]], ...]] = (
+    find_cued,
+    find_brazilian,
+    find_accounts,
+    find_phones,
+    find_foreign,
+    find_civil,
+)
+
+
+class Structured:
+    """The rules of layer 1 over every reading of a text."""
+
+    __slots__ = ()
+
+    name = LAYER
+
+    def find(self, readings: Sequence[Reading]) -> Iterator[Finding]:
+        """Findings in the offsets of the original text, possibly overlapping."""
+        for reading in readings:
+            for hit in _hits(reading.view.text):
+                if hit.cued or not reading.needs_cue:
+                    yield Finding(hit.kind, *reading.view.span(hit.start, hit.end), LAYER)
+
+
+def _hits(text: str) -> Iterator[Hit]:
+    scan = Scan(text)
+    # Most notes hold neither: they cost two searches.
+    if _ADDRESS.search(scan.low):
+        yield from find_emails(scan)
+    if _NUMBER.search(text):
+        for rule in _NUMBER_RULES:
+            yield from rule(scan)
