@@ -1,0 +1,241 @@
+"""One request and its answer."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from tarimba.errors import Refusal, invalid
+from tarimba.http import problems
+from tarimba.http.body import ClientGoneError, Receive, check_content_type, read_all
+from tarimba.http.reading import BodyShape, QueryShape, refuse_query
+from tarimba.http.reply import Reply, Send, of_answer, send_whole
+from tarimba.http.route import Call, Route
+from tarimba.http.streams import BodyStream, Outflow
+from tarimba.http.threads import Threads
+from tarimba.identity.model import Principal
+from tarimba.ids import new_id
+from tarimba.kernel import Kernel
+from tarimba.receipts.model import Via
+from tarimba.storage.once import OnceKey
+
+REQUEST_SERVED: Final = "http.request"
+# What the log says when the caller left before there was an answer.
+GONE: Final = 499
+
+_VISIBLE: Final = re.compile(r"[!-~]{1,255}")
+_SEPARATOR: Final = b"\x00"
+# Public routes are called by nobody: no scope, no role, no space.
+_NOBODY: Final = Principal("agent", "", 0, "", "http", "en", "", -1)
+_READ: Final = frozenset(
+    b"authorization content-type content-length transfer-encoding expect idempotency-key if-none-match".split()
+)
+Identify = Callable[[Kernel, str, Via], Principal]
+
+
+class Bound:
+    """A route with what reading a request by it needs, worked out once."""
+
+    __slots__ = ("body", "query", "route")
+
+    def __init__(self, route: Route) -> None:
+        self.route = route
+        self.body: BodyShape[BaseModel] | None = None if route.body is None else BodyShape(route.body)
+        self.query: QueryShape[BaseModel] | None = None if route.query is None else QueryShape(route.query)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What all exchanges of a server stand on."""
+
+    kernel: Kernel
+    identify: Identify
+    threads: Threads
+    streams: Threads
+    log: Any
+
+
+class Exchange:
+    """Answers one request; `run` once. Nothing it meets is raised to the server."""
+
+    __slots__ = ("_headers", "_path", "_receive", "_request_id", "_scope", "_send", "_shared", "_space_id")
+
+    def __init__(
+        self,
+        shared: Shared,
+        scope: MutableMapping[str, Any],
+        receive: Receive,
+        send: Send,
+        path: Mapping[str, str],
+    ) -> None:
+        self._shared = shared
+        self._scope = scope
+        self._receive = receive
+        self._send = send
+        self._path = path
+        self._headers = _headers(scope["headers"])
+        self._request_id = new_id()
+        self._space_id: str | None = None
+
+    async def run(self, methods: Mapping[str, Bound] | None) -> None:
+        """`methods` are what the path takes; None when nothing is served there."""
+        started = time.perf_counter()
+        bound = methods.get(self._scope["method"]) if methods else None
+        route = _template(methods)
+        status = GONE
+        try:
+            reply = await self._reply(methods, bound)
+            if isinstance(reply.body, bytes):
+                await send_whole(self._send, reply)
+                status = reply.status
+            else:
+                status = await self._stream(reply, route)
+        except ClientGoneError:
+            status = GONE
+        except Exception as error:  # noqa: BLE001 - the server would print what the error quotes
+            status = await self._fail(error, route)
+        self._log(route, status, started)
+
+    async def _reply(self, methods: Mapping[str, Bound] | None, bound: Bound | None) -> Reply:
+        try:
+            if methods is None:
+                raise problems.unknown_path()
+            if bound is None:
+                allow = ", ".join(sorted(methods)).encode()
+                return problems.reply(problems.wrong_method(methods), self._request_id, [(b"allow", allow)])
+            return await self._serve(bound)
+        except Refusal as refusal:
+            return problems.reply(refusal, self._request_id)
+
+    async def _serve(self, bound: Bound) -> Reply:
+        shared, route = self._shared, bound.route
+        bearer = "" if route.public else problems.read_bearer(self._headers.get(b"authorization"))
+        if route.streams:
+            stream = BodyStream(self._receive, asyncio.get_running_loop(), shared.kernel.settings.import_max)
+            return await shared.streams.run(partial(self._work, bound, bearer, b"", stream))
+        raw = await self._body(route)
+        return await shared.threads.run(partial(self._work, bound, bearer, raw, None))
+
+    async def _body(self, route: Route) -> bytes:
+        headers = self._headers
+        declared = headers.get(b"content-length", b"0")
+        if route.body is None and declared == b"0" and b"transfer-encoding" not in headers:
+            return b""
+        return await read_all(
+            self._receive,
+            self._shared.kernel.settings.body_max,
+            declared=int(declared) if declared.isdigit() else 0,
+            patient=b"expect" not in headers,
+        )
+
+    def _work(self, bound: Bound, bearer: str, raw: bytes, stream: BodyStream | None) -> Reply:
+        """The one hop: authenticates, reads, calls the use case and encodes what it gave."""
+        shared, route = self._shared, bound.route
+        try:
+            principal = _NOBODY if route.public else shared.identify(shared.kernel, bearer, "http")
+            self._space_id = principal.space_id or None
+            call = self._call(bound, principal, raw, stream)
+            return of_answer(route.handler(shared.kernel, call), self._request_id)
+        except Refusal as refusal:
+            return problems.reply(refusal, self._request_id)
+
+    def _call(self, bound: Bound, principal: Principal, raw: bytes, stream: BodyStream | None) -> Call:
+        route, query = bound.route, self._scope["query_string"]
+        known = self._headers.get(b"if-none-match")
+        for value in self._path.values():
+            # Whatever no id can hold can't be found, and must not reach the database either.
+            if not value.isprintable() or len(value) > 512:
+                raise problems.unknown_path()
+        if bound.query is None and query:
+            refuse_query(query)
+        return Call(
+            principal,
+            self._request_id,
+            self._path,
+            None if bound.query is None else bound.query.read(query),
+            self._read(bound, raw, stream),
+            self._once(route, principal, raw),
+            None if known is None else known.decode("latin-1"),
+            stream,
+        )
+
+    def _read(self, bound: Bound, raw: bytes, stream: BodyStream | None) -> BaseModel | None:
+        content_type = self._headers.get(b"content-type")
+        if stream is not None:
+            check_content_type(content_type)
+        elif bound.body is None:
+            if raw.strip() not in (b"", b"{}"):
+                raise Refusal("invalid_input", "This route takes no body.")
+        elif raw or not bound.route.body_optional:
+            check_content_type(content_type)
+            return bound.body.read(raw)
+        else:
+            return bound.body.read(b"{}")
+        return None
+
+    def _once(self, route: Route, principal: Principal, raw: bytes) -> OnceKey | None:
+        raw_header = self._headers.get(b"idempotency-key")
+        if raw_header is None or not route.idempotent:
+            return None
+        header = raw_header.decode("latin-1")
+        if _VISIBLE.fullmatch(header) is None:
+            raise invalid("Idempotency-Key", "must have 1 to 255 visible ASCII characters")
+        # The path and the query say what the request is about, as much as the body does.
+        path = self._scope["path"].encode("utf-8", "surrogatepass")
+        whole = _SEPARATOR.join((path, self._scope["query_string"], raw))
+        key = self._shared.kernel.keys.of(principal.space_id)
+        return OnceKey.of(key, principal.id, f"{route.method} {route.path}", header, whole)
+
+    async def _stream(self, reply: Reply, route: str) -> int:
+        outflow = Outflow(reply, self._receive, self._send)
+        try:
+            await self._shared.streams.run(outflow.pump)
+        except ClientGoneError:
+            return GONE
+        except Exception as error:  # noqa: BLE001 - answered, or the connection is broken off
+            if not outflow.started:
+                return await self._fail(error, route)
+            # Ending without the last piece makes the server cut the connection: the only honest sign left.
+            problems.failed(error, self._request_id, route)
+            return 500
+        finally:
+            await outflow.end()
+        return reply.status
+
+    async def _fail(self, error: Exception, route: str) -> int:
+        refusal = error if isinstance(error, Refusal) else problems.failed(error, self._request_id, route)
+        reply = problems.reply(refusal, self._request_id)
+        await send_whole(self._send, reply)
+        return reply.status
+
+    def _log(self, route: str, status: int, started: float) -> None:
+        self._shared.log.info(
+            REQUEST_SERVED,
+            method=self._scope["method"],
+            route=route,
+            status=status,
+            duration_ms=round((time.perf_counter() - started) * 1000, 2),
+            space_id=self._space_id,
+            request_id=self._request_id,
+        )
+
+
+def _template(methods: Mapping[str, Bound] | None) -> str:
+    """The declared path: what was sent may hold ids of callers, and stays out of the log."""
+    return next((bound.route.path for bound in methods.values()), "") if methods else ""
+
+
+def _headers(raw: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    """The headers that are read here. Repeated ones are joined (RFC 9110, section 5.3), so only lists pass."""
+    found: dict[bytes, bytes] = {}
+    for name, value in raw:
+        if name in _READ:
+            found[name] = found[name] + b", " + value if name in found else value
+    return found
