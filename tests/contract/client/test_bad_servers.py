@@ -1,0 +1,172 @@
+"""The client against servers that are slow, broken, busy or gone, over real sockets.
+
+None of these tests looks at a clock: the servers drip and wait until the client hangs up, so a call that is not
+bounded never returns.
+"""
+
+import json
+import socket
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from tarimba.client import Budgets, Options, Tarimba
+from tests.contract.client.tiny import Behaviour, TinyServer, answer, drip, in_turn, silence, tiny_server
+
+KEY = "tar_sk_test_0123456789abcdef_aSecretThatIsNoSecretOfAnybody12"
+BLOCK = json.dumps({"text": "t", "notes": [], "etag": "am-1", "tokens": 30, "enabled": True, "left_out": 0})
+HEAD = b"HTTP/1.1 200 OK\r\n"
+# Short enough for quick tests; the servers outlast any budget.
+QUICK = Budgets(block=0.15, search=0.15, remember=0.15)
+ROOMY = Budgets(block=30, search=30, remember=30)
+
+
+def open_client(server: TinyServer, budgets: Budgets, *, connections: int = 32) -> Tarimba:
+    options = Options(budgets=budgets, connections=connections, sleep=lambda _: None)
+    return Tarimba(KEY, server.base_url, options=options)
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        pytest.param(silence, id="says nothing"),
+        pytest.param(drip(HEAD + b"Content-Length: 1000000\r\n\r\n", b"x"), id="drips the body"),
+        pytest.param(drip(HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\nx\r\n"), id="drips chunks"),
+        pytest.param(drip(HEAD, b"X: y\r\n"), id="drips headers"),
+        pytest.param(drip(b"HTTP/1.1 ", b" "), id="drips the first line"),
+    ],
+)
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param(lambda client: client.agent_memory().error, id="block"),
+        pytest.param(lambda client: client.search_agent_memory("q").error, id="search"),
+        pytest.param(lambda client: client.remember("pitfall", "t", "b").error, id="remember"),
+    ],
+)
+def test_a_call_ends_with_its_budget_and_lets_go_of_the_connection(
+    behaviour: Behaviour, call: Callable[[Tarimba], str | None]
+) -> None:
+    with tiny_server(behaviour) as server, open_client(server, QUICK) as client:
+        assert call(client) == "timeout"
+        assert server.broken.wait(30)
+        assert len(server.requests) == 1
+
+
+def test_a_thread_that_was_given_up_makes_room_for_another() -> None:
+    slow_once = in_turn(drip(HEAD, b"X: y\r\n"), answer("200 OK", BLOCK.encode()))
+    with tiny_server(slow_once) as server, open_client(server, QUICK, connections=1) as client:
+        assert client.agent_memory().error == "timeout"
+        assert server.broken.wait(30)
+        lanes = client._lanes
+        assert lanes is not None
+        with lanes._free:
+            assert lanes._free.wait_for(lambda: lanes._count == 0, 30)
+        assert client.agent_memory().text == "t"
+
+
+def test_callers_beyond_the_bound_wait_for_a_connection_and_no_longer_than_their_budget() -> None:
+    arrived, let_go = threading.Event(), threading.Event()
+
+    def hold(connection: socket.socket) -> None:
+        arrived.set()
+        assert let_go.wait(30)
+        answer("200 OK", BLOCK.encode())(connection)
+
+    held: list[str] = []
+    with tiny_server(hold) as server, open_client(server, ROOMY, connections=1) as client:
+        first = threading.Thread(target=lambda: held.append(client.agent_memory().text))
+        first.start()
+        assert arrived.wait(30)
+        impatient = Options(budgets=QUICK)
+        client._core._options = impatient
+        assert client.search_agent_memory("q").error == "timeout"
+        let_go.set()
+        first.join()
+        assert held == ["t"]
+        assert len(server.requests) == 1
+
+
+def test_a_connection_is_kept_and_used_again() -> None:
+    connections: set[int] = set()
+
+    def note(connection: socket.socket) -> None:
+        connections.add(connection.getpeername()[1])
+        answer("200 OK", b'{"notes":[]}')(connection)
+
+    with tiny_server(note) as server, open_client(server, ROOMY) as client:
+        for _ in range(5):
+            assert client.search_agent_memory("q").error is None
+        assert (len(server.requests), len(connections)) == (5, 1)
+
+
+def test_a_connection_that_the_server_closed_meanwhile_costs_no_call() -> None:
+    def once(connection: socket.socket) -> None:
+        answer("200 OK", b'{"notes":[]}')(connection)
+        connection.shutdown(socket.SHUT_RDWR)
+
+    with tiny_server(once) as server, open_client(server, ROOMY) as client:
+        assert [client.search_agent_memory("q").error for _ in range(5)] == [None] * 5
+
+
+def test_a_server_that_recovers_is_asked_again_with_the_same_write() -> None:
+    failing = answer("500 Internal Server Error")
+    busy = answer("429 Too Many Requests", headers="Retry-After: 1\r\n")
+    stored = answer("201 Created", b'{"note":null,"proposal_id":"p1","warnings":[]}')
+    with tiny_server(in_turn(failing, busy, stored)) as server, open_client(server, ROOMY) as client:
+        assert client.remember("pitfall", "t", "b").proposal_id == "p1"
+        first, *others = server.requests
+        assert b"idempotency-key: " in first.lower()
+        assert others == [first, first]
+
+
+def test_a_server_that_hangs_up_is_asked_again() -> None:
+    def hang_up(connection: socket.socket) -> None:
+        connection.shutdown(socket.SHUT_RDWR)
+
+    behaviour = in_turn(hang_up, hang_up, answer("200 OK", BLOCK.encode()))
+    with tiny_server(behaviour) as server, open_client(server, ROOMY) as client:
+        assert client.agent_memory().text == "t"
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "code"),
+    [
+        (answer("500 Internal Server Error"), "http_500"),
+        (answer("401 Unauthorized", b'{"code":"unauthenticated","detail":"No."}'), "unauthenticated"),
+        (answer("429 Too Many Requests", headers="Retry-After: 3600\r\n"), "http_429"),
+        (answer("302 Found", headers="Location: http://127.0.0.1:9/\r\n"), "bad_response"),
+        (answer("200 OK", b"\xff\xfe not json"), "bad_response"),
+        (answer("200 OK", b"\x1f\x8b broken", "Content-Encoding: gzip\r\n"), "bad_response"),
+        (answer("200 OK", b" " * (9 * 1024 * 1024)), "bad_response"),
+        (lambda connection: connection.sendall(b"SSH-2.0\r\n\r\n"), "connection_failed"),
+    ],
+)
+def test_what_a_server_does_wrong_has_a_code(behaviour: Behaviour, code: str) -> None:
+    with tiny_server(behaviour) as server, open_client(server, ROOMY) as client:
+        memory = client.agent_memory()
+    assert (memory.error, memory.source, memory.text) == (code, "empty", "")
+
+
+def test_nobody_listening_is_an_error_like_any_other() -> None:
+    with tiny_server(silence) as server:
+        gone = server
+    with open_client(gone, ROOMY) as client:
+        assert client.agent_memory().error == "connection_failed"
+
+
+def test_one_client_serves_many_threads() -> None:
+    with tiny_server(answer("200 OK", b'{"notes":[]}')) as server:
+        with open_client(server, ROOMY, connections=4) as client:
+            errors: list[str | None] = []
+            ask = lambda: errors.extend(client.search_agent_memory("q").error for _ in range(20))  # noqa: E731
+            threads = [threading.Thread(target=ask) for _ in range(12)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            lanes = client._lanes
+            assert lanes is not None
+            assert lanes._count <= 4
+        assert errors == [None] * 240
