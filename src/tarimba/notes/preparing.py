@@ -1,0 +1,121 @@
+"""From a draft to what is stored: the gate, the detectors, the line, the words. No transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from tarimba.blocks import rules as blocks
+from tarimba.errors import Refusal
+from tarimba.identity import settings as space_settings
+from tarimba.identity.model import Principal
+from tarimba.identity.settings import SpaceSettings
+from tarimba.ids import new_id
+from tarimba.kernel import Kernel
+from tarimba.notes import caps, changes, rules
+from tarimba.notes.model import Draft, Evidence, Prepared
+from tarimba.personal_data.model import Verdict
+from tarimba.storage import Tx
+from tarimba.text import GateError
+from tarimba.vault import SpaceKey
+
+PERSONAL_DATA = "personal_data_in_agent_memory"
+_PREFIXES = (("conversation_id", "conv"), ("task_id", "task"))
+
+
+def prepare(kernel: Kernel, draft: Draft, settings: SpaceSettings) -> Prepared:
+    """The draft checked and everything derived from it.
+
+    Raises 422 `invalid_input` (field and rule), 422 `personal_data_in_agent_memory` (kinds and positions in
+    the text as it would be stored) and 503 `detectors_unavailable`.
+    """
+    try:
+        clean = rules.gated(draft, settings.title_max, settings.body_max)
+    except GateError as error:
+        raise Refusal("invalid_input", error.sentence) from error
+    verdict = kernel.detectors.check({"title": clean.title, "body": clean.body, "tags": clean.tags})
+    if not verdict.clean:
+        raise _personal_data(verdict)
+    line = blocks.render_line(clean.kind, clean.title, clean.body)
+    return Prepared(
+        draft=clean,
+        line=line,
+        line_tokens=blocks.line_tokens(line, kernel.tokenizer),
+        renderer=blocks.RENDERER,
+        tokenizer=kernel.tokenizer.name,
+        terms=kernel.words.weighted(clean.title, clean.body, clean.tags),
+        words=kernel.words.version,
+        detectors=verdict.version,
+        flagged=_flagged(kernel, clean.evidence),
+    )
+
+
+def _personal_data(verdict: Verdict) -> Refusal:
+    findings = [
+        {"kind": found.kind, "field": found.field, "start": found.start, "end": found.end}
+        for found in verdict.findings
+    ]
+    detail = (
+        "Notes hold nothing about people. Take out what `findings` points at and write it for any customer."
+    )
+    return Refusal(PERSONAL_DATA, detail, extra={"kinds": list(verdict.kinds), "findings": findings})
+
+
+def _flagged(kernel: Kernel, evidence: Evidence | None) -> frozenset[str]:
+    ids = evidence.as_json() if evidence else {}
+    return frozenset(name for name, value in ids.items() if kernel.detectors.flags(value))
+
+
+def settle_evidence(
+    tx: Tx, key: SpaceKey, evidence: Evidence | None, flagged: frozenset[str]
+) -> Evidence | None:
+    """The evidence with surrogates in the place of flagged ids: the same one for the same id, always."""
+    if evidence is None or not flagged:
+        return evidence
+    for name, prefix in _PREFIXES:
+        value = getattr(evidence, name)
+        if name in flagged and value is not None:
+            surrogate = changes.surrogate(tx, key.commit(value), f"{prefix}_{new_id()}")
+            evidence = replace(evidence, **{name: surrogate})
+    return evidence
+
+
+def committed(key: SpaceKey, about: Evidence | None) -> dict[str, str]:
+    """Conversation and task as receipts hold them."""
+    ids = about.as_json() if about else {}
+    return {name.removesuffix("_id"): key.commit(value) for name, value in ids.items()}
+
+
+@contextmanager
+def refusals_counted(kernel: Kernel, principal: Principal, source_id: str) -> Iterator[None]:
+    """Counts what is refused inside. Raises 429 in the refusal's place when an agent had too many of them."""
+    try:
+        yield
+    except Refusal as refusal:
+        kinds = _counted_kinds(refusal)
+        if kinds:
+            limits_agent = principal.kind == "agent" and refusal.code == PERSONAL_DATA
+            wait = kernel.writer.commit(
+                principal.space_id, lambda tx: _count(tx, source_id, kinds, limits_agent=limits_agent)
+            )
+            if wait is not None:
+                raise rules.limited(wait, "refusals") from None
+        raise
+
+
+def _counted_kinds(refusal: Refusal) -> tuple[str, ...]:
+    if refusal.code == PERSONAL_DATA:
+        return tuple(refusal.extra["kinds"])
+    return (refusal.code,) if refusal.code in ("rate_limited", "agent_memory_full") else ()
+
+
+def _count(tx: Tx, source_id: str, kinds: tuple[str, ...], *, limits_agent: bool) -> int | None:
+    wait = None
+    if limits_agent:
+        settings = space_settings.load(tx.connection, tx.space_id)
+        wait = caps.seconds_to_wait(tx, source_id, "refusal", settings.refusals_per_hour)
+        if wait is None:
+            caps.take(tx, source_id, "refusal")
+    caps.count_refused(tx, source_id, kinds if wait is None else ("rate_limited",))
+    return wait

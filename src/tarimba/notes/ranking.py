@@ -1,0 +1,80 @@
+"""How a search ranks: integers only, so that every machine and both databases give the same order. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tarimba.notes.words import rarity
+
+# What a search looks at: rows of `note_term`, several for a note that has several forms of a word.
+ROWS_MAX: Final = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of the query: the terms that stand for it, in how many rows they are, how much it tells."""
+
+    terms: tuple[int, ...]
+    rows: int
+    worth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A term in a note."""
+
+    age: int
+    term: int
+    weight: int
+    version: int
+
+
+def weighed(groups: Iterable[tuple[int, ...]], having: Mapping[int, int], total: int) -> list[Word]:
+    """The words that any note has, the rarest first."""
+    words = []
+    for terms in dict.fromkeys(groups):
+        counts = [having.get(term, 0) for term in terms]
+        if any(counts):
+            # Notes with one form of a word mostly have its others too: the most common one counts them best.
+            words.append(Word(terms, sum(counts), rarity(total, max(counts))))
+    return sorted(words, key=lambda word: (word.rows, word.terms))
+
+
+def finders(words: Sequence[Word]) -> list[Word]:
+    """The words that find candidates: rare ones as long as they are few enough together, at least the rarest.
+
+    The others only add to the score of what these found: a word that half of all notes have finds nothing.
+    """
+    chosen = list(words[:1])
+    budget = ROWS_MAX - sum(word.rows for word in chosen)
+    for word in words[1:]:
+        budget -= word.rows
+        if budget < 0:
+            break
+        chosen.append(word)
+    return chosen
+
+
+def ranked(words: Sequence[Word], hits: Iterable[Hit]) -> list[int]:
+    """Ages of notes, best first: score, then the most revised, then the oldest.
+
+    The score is the sum over the query's words of what the word is worth times its weight in the note.
+    """
+    words_of: dict[int, list[int]] = {}
+    for at, word in enumerate(words):
+        for term in word.terms:
+            words_of.setdefault(term, []).append(at)
+    weights: dict[int, dict[int, int]] = {}
+    versions: dict[int, int] = {}
+    for hit in hits:
+        versions[hit.age] = hit.version
+        mine = weights.setdefault(hit.age, {})
+        for at in words_of.get(hit.term, ()):
+            # The forms of one word count once, by the heaviest.
+            mine[at] = max(mine.get(at, 0), hit.weight)
+    scores = {
+        age: sum(words[at].worth * weight for at, weight in mine.items()) for age, mine in weights.items()
+    }
+    return sorted((age for age in scores if scores[age]), key=lambda age: (-scores[age], -versions[age], age))

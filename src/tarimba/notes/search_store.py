@@ -1,0 +1,78 @@
+"""SQL of the search: how common terms are, and which notes have them. All by the primary key of `note_term`.
+
+`pools` None reads every pool of the space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Select, bindparam, func, select
+
+from tarimba.storage.tables import note_chain, note_term
+
+_ROW: Final = (note_term.c.age, note_term.c.term, note_term.c.weight, note_term.c.version)
+_HAS: Final = (
+    note_term.c.space_no == bindparam("no"),
+    note_term.c.term.in_(bindparam("terms", expanding=True)),
+)
+_COMMON: Final = (
+    select(note_term.c.term, func.count().label("having")).where(*_HAS).group_by(note_term.c.term)
+)
+_BEST: Final = (
+    select(*_ROW)
+    .where(*_HAS)
+    .order_by(note_term.c.weight.desc(), note_term.c.version.desc(), note_term.c.age)
+    .limit(bindparam("most"))
+)
+_OF_NOTES: Final = select(*_ROW).where(*_HAS, note_term.c.age.in_(bindparam("ages", expanding=True)))
+_TOTAL: Final = (
+    select(func.count())
+    .select_from(note_chain)
+    .where(note_chain.c.space_id == bindparam("space_id"), note_chain.c.status == "active")
+)
+_AT_ONCE: Final = 500
+
+
+def total(connection: Connection, space_id: str, pools: Sequence[int] | None) -> int:
+    """Active notes in the pools."""
+    query = _TOTAL if pools is None else _TOTAL.where(note_chain.c.pool.in_(pools))
+    return int(connection.scalar(query, {"space_id": space_id}) or 0)
+
+
+def having(
+    connection: Connection, space_no: int, pools: Sequence[int] | None, terms: Sequence[int]
+) -> dict[int, int]:
+    """For each term the number of notes that have it."""
+    values = {"no": space_no, "terms": list(terms)}
+    rows = connection.execute(_within(_COMMON, pools), values)
+    return {row.term: row.having for row in rows}
+
+
+def best(
+    connection: Connection, space_no: int, pools: Sequence[int] | None, terms: Sequence[int], most: int
+) -> Sequence[Any]:
+    """Up to `most` rows (age, term, weight, version): the heaviest first, then the most revised, the oldest."""
+    values = {"no": space_no, "terms": list(terms), "most": most}
+    return connection.execute(_within(_BEST, pools), values).all()
+
+
+def of_notes(
+    connection: Connection,
+    space_no: int,
+    pools: Sequence[int] | None,
+    terms: Sequence[int],
+    ages: Sequence[int],
+) -> list[Any]:
+    """The rows of these terms for the notes of these ages."""
+    query = _within(_OF_NOTES, pools)
+    rows: list[Any] = []
+    for start in range(0, len(ages), _AT_ONCE):
+        values = {"no": space_no, "terms": list(terms), "ages": list(ages[start : start + _AT_ONCE])}
+        rows += connection.execute(query, values)
+    return rows
+
+
+def _within(query: Select[Any], pools: Sequence[int] | None) -> Select[Any]:
+    return query if pools is None else query.where(note_term.c.pool.in_(pools))

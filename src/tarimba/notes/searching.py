@@ -1,0 +1,122 @@
+"""Searching notes: the database finds candidates, integers of ours rank them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from tarimba import text
+from tarimba.errors import Refusal
+from tarimba.identity import settings as space_settings
+from tarimba.identity.model import Principal
+from tarimba.identity.rules import allow
+from tarimba.kernel import Kernel
+from tarimba.notes import ranking, search_store, store
+from tarimba.notes.desk import readable_pools
+from tarimba.notes.model import Note, Question, Read
+from tarimba.notes.preparing import committed
+from tarimba.notes.ranking import ROWS_MAX, Hit, Word
+from tarimba.notes.words import tag_term
+from tarimba.receipts.model import Receipt
+from tarimba.receipts.service import record_read
+
+_SHOWN_AT_ONCE = 50
+
+
+def search(kernel: Kernel, principal: Principal, asked: Question) -> Read:
+    """The active notes that the caller reads and that have words of the query, best first.
+
+    Nothing while the memory is off. Raises 403, and 422 for what has not the form of a tag; an odd query is
+    no error, it finds nothing.
+    """
+    allow(principal, "read_notes")
+    try:
+        tags = text.tags(asked.tags)
+    except text.GateError as error:
+        raise Refusal("invalid_input", error.sentence) from error
+    notes: list[Note] = []
+    with kernel.database.read() as connection:
+        if space_settings.load(connection, principal.space_id).enabled:
+            looking = _Looking(kernel, principal, connection)
+            notes = looking.shown(looking.ages(asked.query, tags), asked.limit)
+    key = kernel.keys.of(principal.space_id)
+    receipt = Receipt(
+        action="notes.search",
+        actor=principal.actor,
+        via=principal.via,
+        agent=principal.source_id,
+        detail={
+            "query": key.commit(asked.query),
+            "tags": [key.commit(tag) for tag in tags],
+            "notes": [note.note_id for note in notes],
+            "limit": asked.limit,
+            **committed(key, asked.about),
+        },
+    )
+    return Read(tuple(notes), record_read(kernel.writer, principal.space_id, receipt))
+
+
+class _Looking:
+    """One search in one snapshot, within the pools of its reader."""
+
+    def __init__(self, kernel: Kernel, principal: Principal, connection: Connection) -> None:
+        pools = readable_pools(principal)
+        self._kernel = kernel
+        self._space_id = principal.space_id
+        self._place = (connection, principal.space_no, None if pools is None else sorted(pools))
+
+    def ages(self, query: str, tags: Sequence[str]) -> list[int]:
+        """The ages of the notes found, best first."""
+        connection, _, pools = self._place
+        groups = self._kernel.words.query_terms(query)
+        tag_terms = [tag_term(tag) for tag in tags]
+        terms = sorted({term for group in groups for term in group}.union(tag_terms))
+        if not groups:
+            return []
+        having = search_store.having(*self._place, terms)
+        words = ranking.weighed(groups, having, search_store.total(connection, self._space_id, pools))
+        if not words:
+            return []
+        tagged = sum(having.get(term, 0) for term in tag_terms)
+        if tags and tagged <= ROWS_MAX:
+            ages = {row.age for row in search_store.best(*self._place, tag_terms, ROWS_MAX)}
+            return ranking.ranked(words, self._hits(words, ages))
+        hits = self._found(words)
+        if tags:
+            ages = {hit.age for hit in hits}
+            kept = {row.age for row in search_store.of_notes(*self._place, tag_terms, sorted(ages))}
+            hits = [hit for hit in hits if hit.age in kept]
+        return ranking.ranked(words, hits)
+
+    def shown(self, ages: Sequence[int], limit: int) -> list[Note]:
+        """The first `limit` of them that have not ended."""
+        connection = self._place[0]
+        now = self._kernel.writer.now(self._space_id)
+        notes: list[Note] = []
+        for start in range(0, len(ages), _SHOWN_AT_ONCE):
+            some = ages[start : start + _SHOWN_AT_ONCE]
+            found = store.heads_by_age(connection, self._space_id, some, now)
+            notes += [found[age].note for age in some if age in found]
+            if len(notes) >= limit:
+                break
+        return notes[:limit]
+
+    def _found(self, words: Sequence[Word]) -> list[Hit]:
+        """The hits of the words that find, and those of all others in the same notes."""
+        finding = ranking.finders(words)
+        terms = [term for word in finding for term in word.terms]
+        hits = _hits(search_store.best(*self._place, terms, ROWS_MAX))
+        rest = words if len(hits) == ROWS_MAX else words[len(finding) :]
+        return hits + self._hits(rest, {hit.age for hit in hits})
+
+    def _hits(self, words: Sequence[Word], ages: Iterable[int]) -> list[Hit]:
+        terms = sorted({term for word in words for term in word.terms})
+        if not terms:
+            return []
+        return _hits(search_store.of_notes(*self._place, terms, sorted(ages)))
+
+
+def _hits(rows: Iterable[Any]) -> list[Hit]:
+    return [Hit(row.age, row.term, row.weight, row.version) for row in rows]
