@@ -23,6 +23,8 @@ EMAIL_MAX = 254
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]+")
 _MANAGER_OF = "manager@"
+# What `fromisoformat` takes besides (weeks, days without a time) is no RFC 3339.
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)")
 
 
 def checked_slug(field: str, value: str) -> str:
@@ -90,10 +92,15 @@ def checked_moment(field: str, value: str | datetime | None) -> int | None:
     if value is None:
         return None
     try:
-        moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
-        return from_datetime(moment)
+        return from_datetime(_read_moment(value) if isinstance(value, str) else value)
     except (ValueError, OverflowError):
-        raise invalid(field, "must be a moment with time zone, as in RFC 3339") from None
+        raise invalid(field, "must be a moment with time zone (RFC 3339)") from None
+
+
+def _read_moment(written: str) -> datetime:
+    if not _MOMENT.fullmatch(written):
+        raise ValueError("not an RFC 3339 moment with time zone")
+    return datetime.fromisoformat(written.upper())
 
 
 def _line(field: str, value: Any, longest: int) -> str:

@@ -1,0 +1,114 @@
+"""What administration takes: the bodies and queries of its routes. Unknown fields are refused."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tarimba.identity.setting_rules import task_setting
+
+Text = Annotated[str, Field(max_length=1000)]
+Moment = Annotated[str, Field(max_length=64, json_schema_extra={"format": "date-time"})]
+Words = Annotated[list[Text], Field(max_length=1000)]
+
+
+class Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ListQuery(Request):
+    cursor: Annotated[str | None, Field(max_length=256)] = None
+    limit: Annotated[int, Field(ge=1, le=100)] = 20
+
+
+class TaskBody(Request):
+    object_types: Words
+
+
+class AgentMemoryBody(Request):
+    """Settings to change; what is absent or null stays. A task given as null is taken away."""
+
+    enabled: bool | None = None
+    writes: Text | None = None
+    title_max: int | None = None
+    body_max: int | None = None
+    writes_per_hour: int | None = None
+    active_notes_max: int | None = None
+    refusals_per_hour: int | None = None
+    block_tokens_default: int | None = None
+    tasks: Annotated[dict[str, TaskBody | None] | None, Field(max_length=200)] = None
+
+    def changes(self) -> dict[str, Any]:
+        """The settings by their names."""
+        plain = self.model_dump(exclude={"tasks"}, exclude_none=True)
+        changes = {f"agent_memory.{name}": value for name, value in plain.items()}
+        for task, body in (self.tasks or {}).items():
+            changes[task_setting(task)] = body.object_types if body else None
+        return changes
+
+
+class SettingsBody(Request):
+    """`PATCH settings`: what is absent or null stays."""
+
+    name: Text | None = None
+    language: Text | None = None
+    agent_memory: AgentMemoryBody | None = None
+
+    def changes(self) -> dict[str, Any]:
+        """The settings by their names."""
+        own = self.model_dump(include={"name", "language"}, exclude_none=True)
+        return own | (self.agent_memory.changes() if self.agent_memory else {})
+
+
+class VendorBody(Request):
+    slug: Text
+    name: Text | None = None
+
+
+class AgentBody(Request):
+    """`vendor` is a vendor's slug."""
+
+    slug: Text
+    vendor: Text
+    name: Text | None = None
+    harness: Text | None = None
+    task_section: bool | None = None
+
+
+class AgentPatch(Request):
+    name: Text | None = None
+    harness: Text | None = None
+    task_section: bool | None = None
+
+
+class KeyBody(Request):
+    name: Text
+    scopes: Words
+    expires_at: Moment | None = None
+
+
+class PersonBody(Request):
+    slug: Text
+    email: Text
+    name: Text | None = None
+    language: Text | None = None
+    roles: Words = Field(default_factory=list)
+
+
+class PersonPatch(Request):
+    """`roles` replaces all roles of the person."""
+
+    email: Text | None = None
+    name: Text | None = None
+    language: Text | None = None
+    roles: Words | None = None
+    disabled: bool | None = None
+
+
+class SubscriptionBody(Request):
+    """`members` are slugs of people."""
+
+    slug: Text
+    name: Text | None = None
+    members: Words = Field(default_factory=list)
