@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
 from typing import Any, Final, NoReturn
 
 from tarimba.errors import Refusal
@@ -127,17 +127,15 @@ def _strings(value: Any, place: tuple[str | int, ...]) -> Iterator[tuple[tuple[s
 
 def _check_depth(value: Any) -> None:
     level = [value]
-    for _ in range(DEPTH_MAX + 1):
-        level = [child for node in level for child in _children(node)]
+    for _ in range(DEPTH_MAX):
+        level = [child for node in level for child in _children(node) if isinstance(child, dict | list)]
         if not level:
             return
     raise _too_deep()
 
 
-def _children(node: Any) -> Any:
-    if isinstance(node, dict):
-        return node.values()
-    return node if isinstance(node, list) else ()
+def _children(node: Any) -> Iterable[Any]:
+    return node.values() if isinstance(node, dict) else node
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

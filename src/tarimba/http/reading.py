@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Annotated, Any, Final, Generic, TypeVar
 from urllib.parse import unquote_to_bytes
 
@@ -71,14 +72,19 @@ def rule(words: str) -> PydanticCustomError:
 
     They must hold nothing of the value. The text of any other error is never shown.
     """
-    return PydanticCustomError("rule", words.replace("{", "{{").replace("}", "}}"))
+    return PydanticCustomError("rule", words)
 
 
 def _written_moment(value: object) -> object:
-    # Without this, digits alone would pass for seconds since 1970.
-    if isinstance(value, str) and _RFC3339.fullmatch(value) is None:
+    # The library's own parser would also take digits for seconds since 1970, and a date for its midnight.
+    if not isinstance(value, str):
+        return value
+    if _RFC3339.fullmatch(value) is None:
         raise rule(_MOMENT_WORDS)
-    return value
+    try:
+        return datetime.fromisoformat(value.upper())
+    except ValueError:
+        raise rule(_MOMENT_WORDS) from None
 
 
 Moment = Annotated[AwareDatetime, BeforeValidator(_written_moment)]

@@ -98,7 +98,7 @@ def mount(
     skin = Skin(kernel, routes, identify=identify)
     app.router.routes.append(Mounted(skin.table, skin))
     app.router.default = _default(app, skin)
-    app.openapi_schema = skin.description
+    app.openapi = lambda: skin.description  # type: ignore[method-assign]
     problems.install(app)
     return skin
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -77,7 +78,7 @@ class Threads:
             except BaseException as raised:  # noqa: BLE001 - whoever awaits the future gets it
                 error = raised
             # A loop that was closed meanwhile has nobody left to tell.
-            if not loop.is_closed():
+            with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(_finish, future, result, error)
             # Or this thread would keep the answer alive until its next job.
             del job, work, future, result, error
