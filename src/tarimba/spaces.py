@@ -32,18 +32,19 @@ class SpaceKeys:
         raw = os.urandom(KEY_BYTES)
         with self._lock:
             self._known[space_id] = SpaceKey(raw)
-        return self._vault.wrap(raw, _label(space_id))
+        return self._vault.wrap(raw, key_label(space_id))
 
     def _load(self, space_id: str) -> SpaceKey:
         with self._database.read() as connection:
             wrapped = connection.scalar(select(space.c.hmac_key).where(space.c.space_id == space_id))
         if wrapped is None:
             raise not_found("space")
-        key = SpaceKey(self._vault.unwrap(bytes(wrapped), _label(space_id)))
+        key = SpaceKey(self._vault.unwrap(bytes(wrapped), key_label(space_id)))
         with self._lock:
             self._known[space_id] = key
         return key
 
 
-def _label(space_id: str) -> str:
+def key_label(space_id: str) -> str:
+    """What the wrapped key of a space is bound to: a key moved to another row does not open."""
     return f"space.hmac_key:{space_id}"

@@ -68,6 +68,12 @@ def read_agent(kernel: Kernel, principal: Principal, source_id: str) -> Agent:
     return _there(found, "agent")
 
 
+def find_agent(kernel: Kernel, principal: Principal, slug: str) -> Agent:
+    """The agent with this slug. Raises 403 and 404."""
+    found = _read(kernel, principal, lambda c: store.agent_by_slug(c, principal.space_id, slug))
+    return _there(found, "agent")
+
+
 def create_agent(
     kernel: Kernel, principal: Principal, new: NewAgent, once_key: OnceKey | None = None
 ) -> Done:

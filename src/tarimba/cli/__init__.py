@@ -1,0 +1,56 @@
+"""The command line: the host's administrator, who acts on the data that this machine can open.
+
+Every command ends with 0, or with one sentence on the standard error and the exit code of its refusal. What is
+heavy is imported by the command that needs it: `tarimba --help` must answer at once.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+import tarimba
+from tarimba.cli.apply import apply
+from tarimba.cli.db import db
+from tarimba.cli.keys import keys
+from tarimba.cli.person import person
+from tarimba.cli.receipts import receipts
+from tarimba.cli.serve import serve
+from tarimba.cli.space import space
+from tarimba.errors import CODES, Refusal
+
+INTERRUPTED = 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(tarimba.__version__, prog_name="tarimba")
+def cli() -> None:
+    """A governed memory for AI agents."""
+
+
+for _command in (serve, apply, keys, person, space, receipts, db):
+    cli.add_command(_command)
+
+
+def main() -> None:
+    """Runs the command of this process's arguments and ends the process."""
+    sys.exit(run())
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Runs one command; `arguments` None takes those of the process. Returns the exit code."""
+    try:
+        code = cli.main(arguments, prog_name="tarimba", standalone_mode=False)
+    except click.UsageError as error:
+        error.show()
+        return error.exit_code
+    except click.ClickException as error:
+        click.echo(error.format_message(), err=True)
+        return error.exit_code
+    except click.Abort:
+        return INTERRUPTED
+    except Refusal as refusal:
+        click.echo(refusal.detail, err=True)
+        return CODES[refusal.code].exit_code
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,5 @@
+"""`python -m tarimba.cli`."""
+
+from tarimba.cli import main
+
+main()

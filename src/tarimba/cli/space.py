@@ -1,0 +1,25 @@
+"""`tarimba space`."""
+
+from __future__ import annotations
+
+import click
+
+from tarimba.cli.options import Place, as_json, columns, opened, placed, show
+
+
+@click.group()
+def space() -> None:
+    """Spaces of this installation."""
+
+
+@space.command("list")
+@as_json
+@placed
+def list_(place: Place, *, is_json: bool) -> None:
+    """List the spaces."""
+    with opened(place) as kernel:
+        from tarimba.identity.spaces import list_spaces
+        from tarimba.identity.views import space_view
+
+        found = [space_view(entry) for entry in list_spaces(kernel)]
+    show(found, is_json=is_json, lines=columns(found, ("space_id", "slug", "name", "language")))
