@@ -18,6 +18,7 @@ _CPF_PARTIAL: Final = re.compile(
     r"(?<![\w*])(?:[*xX#•]{3}\.\d{3}\.\d{3}-[*xX#•]{2}|\d{3}\.\d{3}\.[*xX#•]{3}-(?:[*xX#•]{2}|\d\d)"
     r"|[*xX#•]{3}\.\d{3}\.\d{3}-\d{2}|\d{3}\.[*xX#•]{3}\.\d{3}-(?:[*xX#•]{2}|\d\d))"
 )
+_HIDDEN: Final = re.compile(r"[*xX#•]{2}")
 _CPF_STARS: Final = re.compile(
     r"(?<![\w*])[*xX#•]{2,3}\d{6,9}[*xX#•]{0,2}(?![\w*])|(?<![\w*])\d{6,9}[*xX#•]{2,5}(?![\w*])"
 )
@@ -35,6 +36,7 @@ _CNPJ_SHAPE: Final = re.compile(
 )
 _FOURTEEN: Final = re.compile(r"(?<![0-9A-Za-z])[0-9A-Z]{12}\d{2}(?![0-9A-Za-z])")
 _RG_MASK: Final = re.compile(r"(?<![\d.,/-])\d{1,2}\.\d{3}\.\d{3}\s?-\s?[\dXx](?![0-9A-Za-z])")
+_RG_WORD: Final = re.compile(r"\br\.?gs?\b|identidade|cedula|\bssp\b|\bcin\b")
 _RG_CUED: Final = re.compile(
     r"(?<![0-9A-Za-z.,])(?:(?:A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)[\s-]{0,2})?(?:\d{1,2}\.?\d{3}\.?\d{3}|\d{5,10})(?:\s?-?\s?[\dXx])?(?![0-9A-Za-z])"
 )
@@ -42,6 +44,7 @@ _PIS_MASK: Final = re.compile(r"(?<![\d.])\d{3}[. ]\d{5}[. ]\d{2}[-. ]\d(?![0-9A
 _CNS_SHAPE: Final = re.compile(
     r"(?<![0-9A-Za-z])[1-26-9]\d{2}[ .-]\d{4}[ .-]\d{4}[ .-]\d{4}(?![0-9A-Za-z]|[ .-]\d{4})"
 )
+_NO_DIGITS: Final = re.compile(r"[^0-9]+")
 _SAME: Final = re.compile(r"(\w)\1*$")
 
 
@@ -52,12 +55,12 @@ def same(digits: str) -> bool:
 
 def digits_of(text: str) -> str:
     """The digits of a folded text."""
-    return "".join(char for char in text if char.isdigit())
+    return _NO_DIGITS.sub("", text)
 
 
 def valid_cpf(digits: str) -> bool:
-    """Whether eleven digits carry the check digits of a CPF and are no placeholder."""
-    return not same(digits) and bool(cpf.is_valid(digits))
+    """Whether digits are eleven, carry the check digits of a CPF and are no placeholder."""
+    return len(digits) == 11 and not same(digits) and bool(cpf.is_valid(digits))
 
 
 def valid_cns(digits: str) -> bool:
@@ -79,10 +82,18 @@ def _cpf(scan: Scan) -> Iterator[Hit]:
         if not same(digits_of(match[0])):
             yield Hit("cpf", *match.span(), scan.near(*match.span()).says("cpf", "doc"))
     for match in _CPF_SHAPE.finditer(scan.text):
+        if _CPF_MASK.fullmatch(match[0]):
+            continue
         cued = scan.near(*match.span()).says("cpf")
         digits = digits_of(match[0])
         if not same(digits) and (cued or valid_cpf(digits)) and not scan.harmless(*match.span()):
             yield Hit("cpf", *match.span(), cued)
+    if _HIDDEN.search(scan.text):
+        yield from _partial_cpf(scan)
+
+
+def _partial_cpf(scan: Scan) -> Iterator[Hit]:
+    """Six digits and more still tell one person from nearly all others."""
     for match in _CPF_PARTIAL.finditer(scan.text):
         yield Hit("cpf", *match.span())
     for match in _CPF_STARS.finditer(scan.text):
@@ -148,6 +159,8 @@ def _rg(scan: Scan) -> Iterator[Hit]:
         near = scan.near(*match.span())
         if not near.ordered and not same(digits_of(match[0])) and scan.apart(*match.span()):
             yield Hit("rg", *match.span(), near.says("rg"))
+    if not _RG_WORD.search(scan.low):
+        return
     for match in _RG_CUED.finditer(scan.text):
         near = scan.near(*match.span())
         if near.names("rg") and len(digits_of(match[0])) >= 5 and not same(digits_of(match[0])):

@@ -20,6 +20,8 @@ _DATE: Final = re.compile(
     rf"|\d{{1,2}}(?:st|nd|rd|th|o)?[\s/.-]{{1,2}}(?:de |of )?{_MONTH}\.?[\s/.-]{{1,2}}(?:de |del )?(?:19|20)?\d\d"
     rf"|{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? (?:19|20)\d\d)(?![0-9a-z])"
 )
+_BIRTH_WORD: Final = re.compile(r"nasc|naci|born|birth|dob|dn|fdn|aniversari|cumple|fecha")
+_PLATE_WORD: Final = re.compile(r"plac|plate|matric|patent|veic|vehic|carr|car|moto|coche|truck|van|cam|auto")
 _NOBODYS: Final = re.compile(
     r"(?:1900|1970|0001|1899|9999|2099)\D?0?1\D?0?1|0?1\D0?1\D(?:1900|1970|0001)|31\D12\D9999"
 )
@@ -32,9 +34,11 @@ _PLATE: Final = re.compile(
 
 def find_civil(scan: Scan) -> Iterator[Hit]:
     """Dates after a word of birth, plates after a word for plate or vehicle."""
-    for match in _DATE.finditer(scan.low):
-        if scan.near(*match.span()).names("birth") and not _NOBODYS.fullmatch(match[0]):
-            yield Hit("birth_date", *match.span(), cued=True)
-    for match in _PLATE.finditer(scan.text):
-        if scan.near(*match.span()).names("plate"):
-            yield Hit("vehicle_plate", *match.span(), cued=True)
+    if _BIRTH_WORD.search(scan.low):
+        for match in _DATE.finditer(scan.low):
+            if scan.near(*match.span()).names("birth") and not _NOBODYS.fullmatch(match[0]):
+                yield Hit("birth_date", *match.span(), cued=True)
+    if _PLATE_WORD.search(scan.low):
+        for match in _PLATE.finditer(scan.text):
+            if scan.near(*match.span()).names("plate"):
+                yield Hit("vehicle_plate", *match.span(), cued=True)

@@ -20,8 +20,9 @@ _ESCAPE: Final = re.compile(
     r"|(?P<quoted>=40(?=[A-Za-z]))"
 )
 # Tags, emphasis and code marks: what a reader of the rendered text never sees. A tag longer than 200 characters is
-# read as text: the bound keeps an unclosed one from costing more than its own length.
-_MARKUP: Final = re.compile(r"<[^<>]{0,200}>|[*~`]{1,3}|__")
+# read as text, and so is one with an address in it: the bound keeps an unclosed one from costing more than its
+# own length.
+_MARKUP: Final = re.compile(r"<[^<>@]{0,200}>|[*~`]{1,3}|__")
 _SPACED: Final = re.compile(r"(?<!\S)\S([ \-_*|.])\S(?:\1\S){4,}(?![^\W_])")
 _SINGLES: Final = re.compile(r"(?<![^\W_])\d(?:[\W_]{1,3}\d(?![^\W_])){6,}")
 _NOT_DIGIT: Final = re.compile(r"\D+")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version as installed
+from itertools import islice
 from typing import Final, Protocol
 
 from tarimba.personal_data.joins import joins, parts_of
@@ -17,6 +18,9 @@ from tarimba.personal_data.structured import Structured
 
 RULES: Final = "1"
 """Raised by whoever changes a rule: stored notes are scanned again when the version changes."""
+
+FINDINGS_MAX: Final = 100
+"""A field with so many findings is refused, and more of them would tell its writer nothing. Masking has no limit."""
 
 _RUN: Final = re.compile(r"(?<![0-9A-Za-z])(?:[A-Za-z]{1,12})?(\d{10,15})(?![0-9A-Za-z])")
 
@@ -52,9 +56,9 @@ class Detectors:
         A sequence is a list of tags, reported as `tags[0]` ... `allow` holds kinds that the space permits.
         """
         parts = parts_of(fields)
-        found = {part: list(self._found(part.text)) for part in parts}
+        found = {part: list(islice(self._found(part.text), FINDINGS_MAX)) for part in parts}
         for join in joins(parts):
-            for finding in self._found(join.text):
+            for finding in islice(self._found(join.text), FINDINGS_MAX):
                 for part, piece in join.pieces(finding):
                     found[part].append(piece)
         return Verdict(

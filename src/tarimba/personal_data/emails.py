@@ -95,7 +95,7 @@ def _ends_well(domain: str) -> bool:
 
 def _masked(low: str, start: int) -> bool:
     """`m***a@...` shows too little to identify anybody; `**maria@...` is emphasis."""
-    return _MASKED.search(low, max(0, start - _LOCAL_MAX), start) is not None
+    return low[start - 1 : start] == "*" and _MASKED.search(low, max(0, start - 21), start) is not None
 
 
 def _is_login(low: str, start: int, domain: re.Match[str]) -> bool:
@@ -114,11 +114,10 @@ def _loose(scan: Scan, at: re.Match[str]) -> Iterator[Hit]:
     end = at.start() - len(before) + len(before.rstrip(_OPENING))
     after = low[at.end() : at.end() + 8]
     begin = at.end() + len(after) - len(after.lstrip(_CLOSING))
-    start = _local_start(low, end)
-    domain = _LOOSE.match(low, begin)
+    domain, free = _LOOSE.match(low, begin), _FREE.match(low, begin)
+    start = _local_start(low, end) if domain or free else end
     if start == end:
         return
-    free = _FREE.match(low, begin)
     if domain and _plausible(low, at, start, end, domain):
         yield Hit("email", _spoken_start(low, start), domain.end())
     elif free and at[0].strip() == "arroba":

@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from tarimba.personal_data.model import Finding
 
-_EDGE: Final = 160
-"""Characters of a long field that a join reads at each of its ends: no rule looks further than that."""
+_EDGE: Final = 64
+"""Characters of a long field that a join reads at each of its ends: a cue's reach and the longest value."""
 
-_TELLING: Final = re.compile(r"[^\x00-\x7f]|\d|@|arroba|\bat\b", re.IGNORECASE)
+# Digits of any script, signs that fold into one, words around an address.
+_TELLING: Final = re.compile(
+    r"[\d@\u00b2\u00b3\u00b9\u2070-\u2089\u2460-\u24ff\u2776-\u2793\ufe6b\uff20]|arroba|\bat\b", re.IGNORECASE
+)
+_TELLING_MIN: Final = 5
+_LAST_WORD: Final = re.compile(r"\S+$")
+_FIRST_WORD: Final = re.compile(r"^\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +73,27 @@ def _parts(name: str, value: str | Sequence[str]) -> Iterator[Part]:
 def joins(parts: Sequence[Part]) -> Iterator[Join]:
     """The neighbourhoods in which something may be split: all parts in order, and all but the longest.
 
-    Each is read with line ends between the parts (two halves of a number) and with nothing (two halves of a word).
+    Each is read with line ends between the parts (two halves of a number), and with nothing if a seam may run
+    through a word or a number.
     """
     parts = [part for part in parts if part.text]
-    if len(parts) < 2 or not any(_TELLING.search(part.text) for part in parts):
-        return
-    longest = max(parts, key=lambda part: len(part.text))
-    rows = [parts]
-    if len(parts) > 2:
-        rows.append([part for part in parts if part is not longest])
-    for row in rows:
-        yield _join(row, "\n")
-        yield _join(row, "")
+    longest = max(parts, key=lambda part: len(part.text), default=None)
+    for row in (parts, [part for part in parts if part is not longest]):
+        if any(_tells(left.text, right.text) for left, right in pairwise(row)):
+            yield _join(row, "\n")
+            if any(_split(left.text, right.text) for left, right in pairwise(row)):
+                yield _join(row, "")
+
+
+def _tells(left: str, right: str) -> bool:
+    """Whether there is enough for a number around a seam, or a sign of an address."""
+    signs = _TELLING.findall(left[-_EDGE:]) + _TELLING.findall(right[:_EDGE])
+    return len(signs) >= _TELLING_MIN or not all(map(str.isnumeric, signs))
+
+
+def _split(left: str, right: str) -> bool:
+    seam = _LAST_WORD.findall(left[-_EDGE:]) + _FIRST_WORD.findall(right[:_EDGE])
+    return any(_TELLING.search(word) for word in seam)
 
 
 def _join(row: Sequence[Part], between: str) -> Join:

@@ -20,7 +20,7 @@ class Reading:
 
 
 def readings(text: str) -> tuple[Reading, ...]:
-    """At most ten readings, each at most four times the text: work grows with the text and no faster."""
+    """At most six readings, each at most four times the text: work grows with the text and no faster."""
     folded = fold(text)
     found = list(_readings(folded))
     secret = hidden(folded)
@@ -30,13 +30,11 @@ def readings(text: str) -> tuple[Reading, ...]:
 
 
 def _readings(view: View) -> Iterator[Reading]:
+    # The steps build on each other and none hides what an earlier one shows: the first and the last view tell all.
     yield Reading(view)
-    last = view
-    for step in (unescaped, unmarked, joined, spoken):
-        after = step(last)
-        if after is not last:
-            yield Reading(after)
-            last = after
+    last = spoken(joined(unmarked(unescaped(view))))
+    if last is not view:
+        yield Reading(last)
     letters = drawn(last)
     if letters is not last:
         yield Reading(letters, needs_cue=True)

@@ -65,6 +65,8 @@ _GAP: Final = re.compile(r"[\s,.;:/()\-_|]{0,4}")
 _MIXED: Final = re.compile(
     r"(?<![A-Za-z0-9])[\dOoQlISsZzB](?:[.\-/ ()]{0,2}[\dOoQlISsZzB]){6,20}(?![A-Za-z0-9])"
 )
+_LETTER: Final = re.compile(r"[A-Za-z]")
+_DIGIT: Final = re.compile(r"[0-9]")
 _DRAWN: Final = str.maketrans("OoQlISsZzB", "0001155228")
 
 
@@ -164,7 +166,6 @@ def drawn(view: View) -> View:
 
 def _drawn(text: str) -> Iterator[Edit]:
     for match in _MIXED.finditer(text):
-        digits = sum(char.isdigit() for char in match[0])
-        letters = sum(char.isalpha() for char in match[0])
-        if 0 < letters * 2 <= digits:
+        letters = len(_LETTER.findall(match[0]))
+        if letters and letters * 2 <= len(_DIGIT.findall(match[0])):
             yield match.start(), match.end(), match[0].translate(_DRAWN)

@@ -18,10 +18,17 @@ from tarimba.personal_data.reading import Reading
 from tarimba.personal_data.scan import Hit, Scan
 
 LAYER: Final = "structured"
-_ADDRESS: Final = re.compile(
-    r"@|arroba|\bat\b|[(\[{<]\s?a\s?[)\]}>]|provedor|provider|proveedor|dominio|domain|servidor"
+_SIGNS: Final = ("@", "arroba", " at ", "provedor", "provider", "proveedor", "dominio", "domain", "servidor")
+_BRACKETED: Final = re.compile(r"[(\[{<]\s?(?:at|a|en)\s?[)\]}>]")
+# Six digits that nothing but signs parts, or fewer with a word for what is written shorter or in pieces.
+_NUMBER: Final = re.compile(r"\d(?:[\W_]{0,3}\d){5}")
+_SHORT: Final = re.compile(
+    r"\b(?:pix|evp|passap|passp|pasap|rgs?\b|r\.g|identid|cedula|ssp|agenc|ag\b|cont|cuent|acc|nasc|naci|born|birth|dob"
+    r"|aniver|cumple|plac|plate|matric|patent|veic|vehic|carr|cars?\b|moto|coche|truck|van\b|cami|auto|cnpj|cpf|ddd"
+    r"|comec|inic|prim|start|begin|first|empie|comien|iban|nif|nie|dni|clave|chave|dt_nasc)"
 )
-_NUMBER: Final = re.compile(r"\d\D{0,30}\d\D{0,30}\d")
+_DIGIT: Final = re.compile(r"\d")
+_DIGITS_MIN: Final = 3
 _NUMBER_RULES: Final[tuple[Callable[[Scan], Iterator[Hit]], ...]] = (
     find_cued,
     find_brazilian,
@@ -50,8 +57,8 @@ class Structured:
 def _hits(text: str) -> Iterator[Hit]:
     scan = Scan(text)
     # Most notes hold neither: they cost two searches.
-    if _ADDRESS.search(scan.low):
+    if any(sign in scan.low for sign in _SIGNS) or _BRACKETED.search(scan.low):
         yield from find_emails(scan)
-    if _NUMBER.search(text):
+    if _NUMBER.search(text) or (_SHORT.search(scan.low) and len(_DIGIT.findall(text)) >= _DIGITS_MIN):
         for rule in _NUMBER_RULES:
             yield from rule(scan)

@@ -1,0 +1,79 @@
+"""The cue words of the three languages and the filler words that may stand between one and its value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+_WORDS: Final = {
+    "cpf": "cpf cpfs cic",
+    "cnpj": "cnpj cnpjs cgc",
+    "doc": "documento documentos doc document identificacao identificador identification",
+    "phone": "telefone telefones fone fones tel tels cel celular celulares whatsapp whats zap zapzap wpp wapp ligar "
+    "ligue ligou liguei telefonar telefonou discar disque sms phone phones telephone mobile cell cellphone call "
+    "called calling dial text texted fax telefono telefonos movil moviles llamar llame llama llamame llamarle ddd "
+    "telegram signal viber recado telemovel contatar fono ramal landline handset ring phoned msisdn",
+    "contact": "contato contatos contacto contact reach atende falar hablar numero number",
+    "rg": "rg rgs identidade cedula ssp cin",
+    "cnh": "cnh habilitacao motorista",
+    "pis": "pis pasep nis nit",
+    "titulo": "eleitor eleitoral eleitora",
+    "cns": "cns sus saude salud",
+    "passport": "passaporte passaportes passport passports pasaporte pasaportes",
+    "card": "cartao cartoes card cards tarjeta tarjetas visa mastercard amex pan elo hipercard",
+    "iban": "iban ibans",
+    "pix": "pix evp",
+    "bank": "conta contas agencia ag account acct cuenta routing aba cbu clabe poupanca cc sucursal",
+    "ssn": "ssn ssns",
+    "itin": "itin itins tin",
+    "nino": "nino ninos",
+    "nif": "nif nifs",
+    "nie": "nie nies",
+    "dni": "dni dnis",
+    "birth": "nascimento nascido nascida nasceu nascidos nasc dn aniversario aniversariante birth birthday birthdate "
+    "born dob nacimiento nacido nacida nacio cumpleanos fdn",
+    "plate": "placa placas plate plates matricula patente veiculo veiculos carro moto caminhao vehicle car truck van "
+    "vehiculo coche camion auto",
+    "order": "pedido pedidos protocolo protocolos os ordem ordens ticket tickets chamado chamados nota notas nfe "
+    "nfse fatura faturas invoice invoices inv order orders case cases caso reference referencia ref protocol "
+    "lote lotes batch sku skus ean gtin upc isbn codigo codigos code codes cod rastreio rastreamento tracking "
+    "correlation request trace span task tasks job jobs hash commit build versao version release timestamp ts epoch "
+    "cursor seq sequencia sequence nsu tid txid transacao transacoes transaction transactions transaccion "
+    "autorizacao authorization boleto boletos digitavel barras barcode contrato contratos contract apolice policy "
+    "sinistro claim processo processos process remessa rma orcamento quote cotacao cotizacion factura facturas orden "
+    "ordenes guia folio expediente tramite serial serie imei iccid modelo model ncm cfop cep zip porta port host ip "
+    "pid offset erro error sqlstate evento event registro record linha row item itens produto product material "
+    "instalacao uuid guid session sessao titulo duplicata requisicao requisition shipment envio embarque manifesto "
+    "romaneio conhecimento cte mdfe danfe incidente incident issue bug patch firmware part peca id_pedido resolucao "
+    "resolution saldo valor preco price total amount importe monto bytes size tamanho duracao porcentagem nid oc po "
+    "asn container conteiner lacre centro ticketid orderid protocolado reclamacao so",
+}  # fmt: skip
+PAIRS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
+    {
+        ("social", "security"): "ssn",
+        ("seguro", "social"): "ssn",
+        ("national", "insurance"): "nino",
+        ("driver", "license"): "cnh",
+        ("chave", "aleatoria"): "pix",
+        ("clave", "aleatoria"): "pix",
+        ("random", "key"): "pix",
+        ("payment", "card"): "card",
+        ("ordem", "servico"): "order",
+        ("fecha", "nac"): "birth",
+        ("wa", "me"): "phone",
+    }
+)
+CUES: Final[Mapping[str, str]] = MappingProxyType(
+    {word: kind for kind, words in _WORDS.items() for word in words.split()}
+)
+# Words between a cue and its value that change nothing: "CPF do cliente: ...", "protocolo de exemplo ...".
+FILLERS: Final = frozenset(
+    "a as o os um uma de do da dos das no na nos nas n nr num numero numeros number numbers no. para pra pro por pelo "
+    "com e eh ou em ao aos cliente clientes titular paciente dele dela deles sr sra senhor senhora customer client "
+    "the of is are for to on at in by his her their my our el la los las del al es su sus mi con exemplo example "
+    "ejemplo teste test id ids codigo externo interno fixo residencial comercial pessoal personal novo new nuevo "
+    "antigo old principal contato contact primeiro segundo ser foi was esta seu sua meu minha user usuario where "
+    "and not null eq hospede passageiro socio corrente bancaria holder owner me us him them dl ou or y o nro num "
+    "geral mostra aberto gerado criado corporativo movel cell work home uk us br es usa brasil argentina".split()
+)
