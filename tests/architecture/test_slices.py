@@ -36,12 +36,14 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         # A note's line is rendered and counted when the note is written.
         "blocks": frozenset({"rules"}),
-        # Every service asks what the principal may; the settings of a space are frozen values.
-        "identity": frozenset({"rules", "settings"}),
+        # Every service asks what the principal may; the settings of a space are frozen values; the command
+        # line acts for the host, who is nobody's principal.
+        "identity": frozenset({"rules", "settings", "hosting"}),
         # What a service is given to check with.
         "personal_data": frozenset({"detectors"}),
-        # RFC 8785 and RFC 6962; and a hot read waits for its batch without a hop to a thread.
-        "receipts": frozenset({"canonical", "merkle", "pending"}),
+        # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins
+        # with a sealed, empty log; the command line verifies it.
+        "receipts": frozenset({"canonical", "merkle", "pending", "seal", "audit"}),
     }
 )
 # These put the parts together, so they see them.

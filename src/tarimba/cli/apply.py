@@ -10,7 +10,7 @@ import click
 from tarimba.cli.options import Place, as_json, opened, placed, show
 
 if TYPE_CHECKING:
-    from tarimba.identity.declare import Applied
+    from tarimba.identity.hosting import Applied
 
 
 @click.command()
@@ -22,16 +22,14 @@ if TYPE_CHECKING:
 @placed
 def apply(place: Place, file: Path, as_email: str | None, *, is_json: bool) -> None:
     """Create or update a space from a TOML file; prints new keys once."""
-    from tarimba.identity.declare import apply as bring_to
-    from tarimba.identity.manifest import Manifest
+    from tarimba.identity.hosting import apply_text
 
     try:
         text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise click.ClickException("The file is not UTF-8.") from None
-    manifest = Manifest.parse(text)
     with opened(place, may_create=True) as kernel:
-        applied = bring_to(kernel, manifest, as_email)
+        applied = apply_text(kernel, text, as_email)
     show(applied.as_json(), is_json=is_json, lines=_lines(applied))
 
 

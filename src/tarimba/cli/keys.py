@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from tarimba.cli import master_key
-from tarimba.cli.options import Place, as_json, columns, everything, hosted, in_space, placed, show
-
-if TYPE_CHECKING:
-    from tarimba.identity.listing import Page, Window
-    from tarimba.identity.model import Principal
-    from tarimba.kernel import Kernel
+from tarimba.cli.options import Place, as_json, columns, hosted, in_space, placed, show
 
 
 @click.group()
@@ -28,14 +22,9 @@ def keys() -> None:
 def list_(place: Place, space: str | None, agent: str | None, *, is_json: bool) -> None:
     """List keys, revoked ones too; never their secrets."""
     with hosted(place, space) as (kernel, host):
-        from tarimba.identity import fleet, views
+        from tarimba.identity import hosting
 
-        source_id = fleet.find_agent(kernel, host, agent).source_id if agent else None
-
-        def read(kernel: Kernel, host: Principal, window: Window) -> Page[Any]:
-            return fleet.list_keys(kernel, host, window, source_id)
-
-        found: list[Any] = [views.key_view(key) for key in everything(kernel, host, read)]
+        found = hosting.keys(kernel, host, agent)
     names = ("key_id", "name", "source_id", "scopes", "revoked_at")
     show(found, is_json=is_json, lines=columns(found, names))
 
@@ -58,16 +47,11 @@ def mint(
     is_json: bool,
 ) -> None:
     """Make a key and print it: it is never shown again."""
-    from tarimba.identity import fleet, views
-    from tarimba.identity.drafts import NewKey
-
-    make = NewKey.of_agent if agent else NewKey.of_space
-    new = make(name, scopes, expires_at)
     with hosted(place, space) as (kernel, host):
-        source_id = fleet.find_agent(kernel, host, agent).source_id if agent else None
-        minted = fleet.create_key(kernel, host, new, source_id)
-        made = views.key_view(fleet.read_key(kernel, host, minted.done.ids["key_id"]))
-    show(made | {"key": minted.secret}, is_json=is_json, lines=[str(minted.secret)])
+        from tarimba.identity import hosting
+
+        made = hosting.mint_key(kernel, host, agent, name, scopes, expires_at)
+    show(made, is_json=is_json, lines=[str(made["key"])])
 
 
 @keys.command()
@@ -77,10 +61,9 @@ def mint(
 def revoke(place: Place, space: str | None, key_id: str, *, is_json: bool) -> None:
     """Revoke a key; a running server refuses it from then on."""
     with hosted(place, space) as (kernel, host):
-        from tarimba.identity import fleet, views
+        from tarimba.identity import hosting
 
-        fleet.revoke_key(kernel, host, key_id)
-        revoked = views.key_view(fleet.read_key(kernel, host, key_id))
+        revoked = hosting.revoke_key(kernel, host, key_id)
     show(revoked, is_json=is_json, lines=[f"Key {revoked['key_id']} is revoked."])
 
 

@@ -16,7 +16,6 @@ from tarimba.cli.options import Place, operator_errors
 
 if TYPE_CHECKING:
     from tarimba.settings import Settings
-    from tarimba.vault import Vault
 
 
 def make(place: Place) -> Path:
@@ -75,20 +74,14 @@ def _copy(source: Path, path: Path) -> None:
 
 
 def _rewrap(settings: Settings, waiting: Path) -> int:
-    """Wraps again in one transaction, then leaves a receipt in every space. Returns how many spaces there are."""
+    """Wraps again and leaves a receipt in every space. Returns how many spaces there are."""
     from tarimba.app import open_kernel
-    from tarimba.identity.rotation import record_rotation, rewrap
-    from tarimba.identity.spaces import host_principal, list_spaces
+    from tarimba.identity.hosting import rotate_master
     from tarimba.vault import open_vault
 
-    old, after = open_vault(settings, may_create=False), _settings_with(settings, waiting)
-    new: Vault = open_vault(after, may_create=False)
-    with open_kernel(after) as kernel:
-        rewrap(kernel.database, old, new)
-        spaces = list_spaces(kernel)
-        for space in spaces:
-            record_rotation(kernel, host_principal(space))
-    return len(spaces)
+    old = open_vault(settings, may_create=False)
+    with open_kernel(_settings_with(settings, waiting)) as kernel:
+        return rotate_master(kernel, old)
 
 
 def _settings_with(settings: Settings, key: Path) -> Settings:

@@ -7,20 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     # For the types alone: a kernel costs half a second that `--help` must not pay.
-    from tarimba.identity.listing import Page, Window
     from tarimba.identity.model import Principal
     from tarimba.kernel import Kernel
     from tarimba.settings import Settings
 
-T = TypeVar("T")
 Command = Callable[..., Any]
-_PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +86,7 @@ def opened(place: Place, *, may_create: bool = False) -> Iterator[Kernel]:
 def hosted(place: Place, space: str | None) -> Iterator[tuple[Kernel, Principal]]:
     """The kernel, and the host's command line acting in one space."""
     with opened(place) as kernel:
-        from tarimba.identity.spaces import host_of
+        from tarimba.identity.hosting import host_of
 
         yield kernel, host_of(kernel, space)
 
@@ -104,21 +101,6 @@ def operator_errors() -> Iterator[None]:
         yield
     except (DatabaseError, VaultError) as error:
         raise click.ClickException(str(error)) from error
-
-
-def everything(
-    kernel: Kernel, principal: Principal, read: Callable[[Kernel, Principal, Window], Page[Any]]
-) -> list[Any]:
-    """All entries of a list, page by page."""
-    from tarimba.identity.listing import Window
-
-    found: list[Any] = []
-    after: int | None = 0
-    while after is not None:
-        page = read(kernel, principal, Window(_PAGE, after))
-        found.extend(page.items)
-        after = page.ends_at
-    return found
 
 
 def show(value: Any, *, is_json: bool, lines: Sequence[str]) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
-from tarimba.cli.options import Place, as_json, columns, everything, hosted, in_space, show
+from tarimba.cli.options import Place, as_json, columns, hosted, in_space, show
 
 
 @click.group()
@@ -20,11 +18,9 @@ def person() -> None:
 def list_(place: Place, space: str | None, *, is_json: bool) -> None:
     """List people."""
     with hosted(place, space) as (kernel, host):
-        from tarimba.identity import people, views
+        from tarimba.identity import hosting
 
-        found: list[Any] = [
-            views.person_view(entry) for entry in everything(kernel, host, people.list_people)
-        ]
+        found = hosting.all_people(kernel, host)
     show(found, is_json=is_json, lines=columns(found, ("person_id", "slug", "email", "roles")))
 
 
@@ -48,13 +44,12 @@ def add(
     is_json: bool,
 ) -> None:
     """Add a person."""
-    from tarimba.identity import people, views
-    from tarimba.identity.drafts import NewPerson, PersonChange
-
-    new = NewPerson.of(slug, PersonChange.of(name=name, email=email, language=language, roles=roles))
     with hosted(place, space) as (kernel, host):
-        made = people.create_person(kernel, host, new)
-        view = views.person_view(people.read_person(kernel, host, made.ids["person_id"]))
+        from tarimba.identity import hosting
+
+        view = hosting.add_person(
+            kernel, host, slug=slug, email=email, name=name, language=language, roles=roles
+        )
     show(view, is_json=is_json, lines=[view["person_id"]])
 
 
@@ -75,13 +70,9 @@ def role(
 ) -> None:
     """Give and take roles."""
     with hosted(place, space) as (kernel, host):
-        from tarimba.identity import people, views
-        from tarimba.identity.drafts import PersonChange
+        from tarimba.identity import hosting
 
-        found = people.find_person(kernel, host, email)
-        change = PersonChange.of(roles=[*(found.roles - {*removed}), *added])
-        people.change_person(kernel, host, found.person_id, change)
-        view = views.person_view(people.read_person(kernel, host, found.person_id))
+        view = hosting.change_roles(kernel, host, email, added, removed)
     show(view, is_json=is_json, lines=[" ".join(view["roles"]) or "(no role)"])
 
 
@@ -92,19 +83,11 @@ def role(
 @in_space
 def token(place: Place, space: str | None, email: str, expires_at: str | None, *, is_json: bool) -> None:
     """Make a personal token for the API and print it: it is never shown again."""
-    from tarimba.identity import people
-    from tarimba.identity.fields import checked_moment
-
-    ends = checked_moment("--expires-at", expires_at)
     with hosted(place, space) as (kernel, host):
-        found = people.find_person(kernel, host, email)
-        minted = people.issue_token(kernel, host, found.person_id, ends)
-    made = {
-        "person_id": found.person_id,
-        "token_id": minted.done.ids["token_id"],
-        "token": minted.secret,
-    }
-    show(made, is_json=is_json, lines=[minted.secret])
+        from tarimba.identity import hosting
+
+        made = hosting.issue_token(kernel, host, email, expires_at)
+    show(made, is_json=is_json, lines=[made["token"]])
 
 
 @person.command("revoke-tokens")
@@ -114,8 +97,7 @@ def token(place: Place, space: str | None, email: str, expires_at: str | None, *
 def revoke_tokens(place: Place, space: str | None, email: str, *, is_json: bool) -> None:
     """Revoke every personal token of a person."""
     with hosted(place, space) as (kernel, host):
-        from tarimba.identity import people
+        from tarimba.identity import hosting
 
-        found = people.find_person(kernel, host, email)
-        count = people.revoke_tokens(kernel, host, found.person_id)
-    show({"person_id": found.person_id, "revoked": count}, is_json=is_json, lines=[f"{count} revoked."])
+        revoked = hosting.revoke_tokens(kernel, host, email)
+    show(revoked, is_json=is_json, lines=[f"{revoked['revoked']} revoked."])

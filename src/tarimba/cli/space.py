@@ -18,8 +18,7 @@ def space() -> None:
 def list_(place: Place, *, is_json: bool) -> None:
     """List the spaces."""
     with opened(place) as kernel:
-        from tarimba.identity.spaces import list_spaces
-        from tarimba.identity.views import space_view
+        from tarimba.identity import hosting
 
-        found = [space_view(entry) for entry in list_spaces(kernel)]
+        found = hosting.spaces(kernel)
     show(found, is_json=is_json, lines=columns(found, ("space_id", "slug", "name", "language")))

@@ -1,0 +1,135 @@
+"""What the host's command line asks of the people, agents and keys of a space: words in, JSON out.
+
+`host` is the principal of `host_of`. Errors are those of the use cases behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tarimba.identity import fleet, people, views
+from tarimba.identity.declare import Applied, apply
+from tarimba.identity.drafts import NewKey, NewPerson, PersonChange
+from tarimba.identity.fields import checked_moment
+from tarimba.identity.listing import N, Page, Window
+from tarimba.identity.manifest import Manifest
+from tarimba.identity.model import Principal
+from tarimba.identity.rotation import record_rotation, rewrap
+from tarimba.identity.spaces import host_of, host_principal, list_spaces
+from tarimba.kernel import Kernel
+from tarimba.vault import Vault
+
+__all__ = ["Applied", "host_of"]
+
+_PAGE = 500
+
+
+def apply_text(kernel: Kernel, text: str, as_email: str | None = None) -> Applied:
+    """Brings a space to what the text of a TOML file declares."""
+    return apply(kernel, Manifest.parse(text), as_email)
+
+
+def spaces(kernel: Kernel) -> list[dict[str, Any]]:
+    return [views.space_view(space) for space in list_spaces(kernel)]
+
+
+def keys(kernel: Kernel, host: Principal, agent: str | None) -> list[views.KeyView]:
+    """Every key of the space, or of the agent with this slug; revoked ones too."""
+    source_id = _source_of(kernel, host, agent)
+    found = _everything(lambda window: fleet.list_keys(kernel, host, window, source_id))
+    return [views.key_view(key) for key in found]
+
+
+def mint_key(
+    kernel: Kernel,
+    host: Principal,
+    agent: str | None,
+    name: str,
+    scopes: Sequence[str],
+    expires_at: str | None,
+) -> views.KeyView:
+    """A new key with its secret: of the agent with this slug, else of the space."""
+    make = NewKey.of_agent if agent else NewKey.of_space
+    new = make(name, scopes, expires_at)
+    minted = fleet.create_key(kernel, host, new, _source_of(kernel, host, agent))
+    view = views.key_view(fleet.read_key(kernel, host, minted.done.ids["key_id"]))
+    view["key"] = minted.secret
+    return view
+
+
+def revoke_key(kernel: Kernel, host: Principal, key_id: str) -> views.KeyView:
+    fleet.revoke_key(kernel, host, key_id)
+    return views.key_view(fleet.read_key(kernel, host, key_id))
+
+
+def all_people(kernel: Kernel, host: Principal) -> list[views.PersonView]:
+    found = _everything(lambda window: people.list_people(kernel, host, window))
+    return [views.person_view(person) for person in found]
+
+
+def add_person(
+    kernel: Kernel,
+    host: Principal,
+    *,
+    slug: str,
+    email: str,
+    name: str | None,
+    language: str | None,
+    roles: Sequence[str],
+) -> views.PersonView:
+    new = NewPerson.of(slug, PersonChange.of(name=name, email=email, language=language, roles=roles))
+    made = people.create_person(kernel, host, new)
+    return views.person_view(people.read_person(kernel, host, made.ids["person_id"]))
+
+
+def change_roles(
+    kernel: Kernel, host: Principal, email: str, added: Sequence[str], removed: Sequence[str]
+) -> views.PersonView:
+    """Gives and takes roles of the person with this address; a role in both is given."""
+    found = people.find_person(kernel, host, email)
+    change = PersonChange.of(roles=[*(found.roles - set(removed)), *added])
+    people.change_person(kernel, host, found.person_id, change)
+    return views.person_view(people.read_person(kernel, host, found.person_id))
+
+
+def issue_token(kernel: Kernel, host: Principal, email: str, expires_at: str | None) -> dict[str, str]:
+    """A new personal token: `person_id`, `token_id` and, this once, `token`."""
+    ends = checked_moment("--expires-at", expires_at)
+    found = people.find_person(kernel, host, email)
+    minted = people.issue_token(kernel, host, found.person_id, ends)
+    ids = {"person_id": found.person_id, "token_id": minted.done.ids["token_id"]}
+    return ids | {"token": minted.secret}
+
+
+def revoke_tokens(kernel: Kernel, host: Principal, email: str) -> dict[str, Any]:
+    """Revokes every token of the person: `person_id` and `revoked`, how many were in force."""
+    found = people.find_person(kernel, host, email)
+    return {"person_id": found.person_id, "revoked": people.revoke_tokens(kernel, host, found.person_id)}
+
+
+def rotate_master(kernel: Kernel, old: Vault) -> int:
+    """Wraps everything again under the kernel's own master key. Returns how many spaces there are.
+
+    Safe to repeat: what is wrapped under it already stays. Raises `VaultError` when a secret opens with neither.
+    """
+    rewrap(kernel.database, old, kernel.vault)
+    found = list_spaces(kernel)
+    for space in found:
+        record_rotation(kernel, host_principal(space))
+    return len(found)
+
+
+def _source_of(kernel: Kernel, host: Principal, agent: str | None) -> str | None:
+    return None if agent is None else fleet.find_agent(kernel, host, agent).source_id
+
+
+def _everything(read: Callable[[Window], Page[N]]) -> list[N]:
+    """All entries of a list, page by page."""
+    found: list[N] = []
+    after: int | None = 0
+    while after is not None:
+        page = read(Window(_PAGE, after))
+        found.extend(page.items)
+        after = page.ends_at
+    return found
