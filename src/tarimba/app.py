@@ -8,6 +8,7 @@ from typing import Any
 
 from tarimba.blocks.cache import BlockCache
 from tarimba.clock import SECOND, Clock
+from tarimba.http.route import Route
 from tarimba.kernel import Kernel
 from tarimba.notes.words import Words
 from tarimba.personal_data.detectors import Detectors
@@ -67,24 +68,27 @@ def build_app(kernel: Kernel) -> Any:
     from tarimba.mcp.server import NotesMcp
 
     mcp = NotesMcp(kernel)
+    routes = all_routes()
 
     @asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
         async with mcp.running():
             yield
 
-    return FrontDoor(kernel, make_app(kernel, all_routes(), lifespan=lifespan), mcp)
+    return FrontDoor(kernel, routes, make_app(kernel, routes, lifespan=lifespan), mcp)
 
 
-def all_routes() -> tuple[Any, ...]:
+def all_routes() -> tuple[Route, ...]:
     """Every declared URL of the API."""
     from tarimba.blocks import routes as blocks
     from tarimba.erasure import routes as erasure
+    from tarimba.http import health
     from tarimba.identity import routes as identity
     from tarimba.notes import routes as notes
     from tarimba.receipts import routes as receipts
 
-    return (*blocks.ROUTES, *notes.ROUTES, *erasure.ROUTES, *identity.ROUTES, *receipts.ROUTES)
+    slices = (health, blocks, notes, erasure, identity, receipts)
+    return tuple(route for one in slices for route in one.ROUTES)
 
 
 def serve(settings: Settings) -> None:

@@ -15,7 +15,8 @@ from tarimba.blocks.query import BlockRequest, matches, read_query
 from tarimba.blocks.receipt import entry
 from tarimba.clock import rfc3339
 from tarimba.errors import Refusal
-from tarimba.http.problems import problem_message, read_bearer
+from tarimba.http import problems
+from tarimba.http.reply import Reply, send_whole
 from tarimba.ids import new_id
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Recorded
@@ -23,7 +24,6 @@ from tarimba.receipts.pending import PendingRead, Stale
 from tarimba.storage import Entry
 
 PATH = "/v1/agent-memory/block"
-Message = dict[str, Any]
 
 
 class BlockEndpoint:
@@ -33,16 +33,18 @@ class BlockEndpoint:
         self._kernel = kernel
 
     async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
+        request_id = new_id()
         try:
-            start, body = await self._answer(scope)
+            reply = await self._answer(scope)
         except Refusal as refusal:
-            start, body = problem_message(refusal, new_id())
-        await send(start)
-        await send(body)
+            reply = problems.reply(refusal, request_id)
+        except Exception as error:  # noqa: BLE001 - the server would print what the error quotes
+            reply = problems.reply(problems.failed(error, request_id, PATH), request_id)
+        await send_whole(send, reply)
 
-    async def _answer(self, scope: Any) -> tuple[Message, Message]:
+    async def _answer(self, scope: Any) -> Reply:
         headers = dict(scope["headers"])
-        bearer = read_bearer(headers.get(b"authorization"))
+        bearer = problems.read_bearer(headers.get(b"authorization"))
         request = read_query(scope["query_string"])
         asked = headers.get(b"if-none-match")
         known = asked.decode("latin-1") if asked is not None else None
@@ -59,7 +61,7 @@ class BlockEndpoint:
 
     async def _read(
         self, hot: HotBlock, request: BlockRequest, known: str | None, *, cached: bool
-    ) -> tuple[Message, Message] | None:
+    ) -> Reply | None:
         """Waits for the receipt of this read. None when the cached block turned out to be old."""
         not_modified = known is not None and matches(known, hot.block.etag)
         pending = PendingRead(
@@ -78,7 +80,7 @@ class BlockEndpoint:
             return None
         if isinstance(outcome, Exception):
             raise outcome
-        return _messages(hot, outcome, not_modified)
+        return _reply(hot, outcome, not_modified)
 
     def _entry(self, hot: HotBlock, request: BlockRequest, not_modified: bool) -> Entry:
         at = rfc3339(self._kernel.writer.now(hot.principal.space_id))
@@ -90,16 +92,13 @@ class BlockEndpoint:
         return entry(hot, at, not_modified=not_modified, conversation=conversation, task=task)
 
 
-def _messages(hot: HotBlock, receipt: Recorded, not_modified: bool) -> tuple[Message, Message]:
+def _reply(hot: HotBlock, receipt: Recorded, not_modified: bool) -> Reply:
     headers = [
         (b"etag", b'"%b"' % hot.block.etag.encode()),
         (b"tarimba-receipt", receipt.header.encode()),
         (b"cache-control", b"no-store"),
     ]
     if not_modified:
-        start: Message = {"type": "http.response.start", "status": 304, "headers": headers}
-        return start, {"type": "http.response.body", "body": b""}
-    body = b'%b%b"}' % (hot.body, receipt.id.encode())
-    headers += [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    start = {"type": "http.response.start", "status": 200, "headers": headers}
-    return start, {"type": "http.response.body", "body": body}
+        return Reply(304, headers)
+    headers.append((b"content-type", b"application/json"))
+    return Reply(200, headers, b'%b%b"}' % (hot.body, receipt.id.encode()))

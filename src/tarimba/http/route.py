@@ -56,11 +56,14 @@ Handler = Callable[[Kernel, Call], Answer]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A URL. `receipt` names the action that it leaves, or is None for the exempt (then `exempt` says why)."""
+    """A URL. `receipt` names the action that it leaves, or is None for the exempt (then `exempt` says why).
+
+    A route has a `handler`, or an `endpoint`: what makes an ASGI application that serves it without the skin.
+    """
 
     method: Literal["GET", "POST", "PATCH", "DELETE", "PUT"]
     path: str
-    handler: Handler
+    handler: Handler | None
     summary: str
     tag: str
     receipt: str | None
@@ -73,3 +76,4 @@ class Route:
     public: bool = False
     idempotent: bool = False
     streams: bool = False
+    endpoint: Callable[[Kernel], Any] | None = None
