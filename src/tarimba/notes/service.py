@@ -1,23 +1,26 @@
-"""The door of the slice: one function for each use case.
+"""The door of the slice: one function for each use case, and the parts that erasing and importing need.
 
-Every one takes the kernel and the caller, raises `Refusal`, and leaves the receipt of the access before it
+A use case takes the kernel and the caller, raises `Refusal`, and leaves the receipt of the access before it
 answers.
 """
 
 from __future__ import annotations
 
-from tarimba.notes.changes import add_chain, add_version, index, known_ids
+from tarimba.notes.changes import add_chain, add_version, index, known_ids, move_head, set_status, unindex
+from tarimba.notes.history import versions_after
 from tarimba.notes.offering import tools
 from tarimba.notes.preparing import prepare, settle_evidence
 from tarimba.notes.reading import get, list_notes, versions
 from tarimba.notes.retiring import record_outcome, retire
-from tarimba.notes.rules import content_hash
+from tarimba.notes.rules import content_hash, require_on
 from tarimba.notes.searching import search
+from tarimba.notes.store import active_count, owner, version
 from tarimba.notes.wire import caution_json, moment, note_json
 from tarimba.notes.writing import create, edit
 
 __all__ = [
-    "add_chain", "add_version", "caution_json", "content_hash", "create", "edit", "get", "index", "known_ids",
-    "list_notes", "moment", "note_json", "prepare", "record_outcome", "retire", "search", "settle_evidence",
-    "tools", "versions",
+    "active_count", "add_chain", "add_version", "caution_json", "content_hash", "create", "edit", "get", "index",
+    "known_ids", "list_notes", "moment", "move_head", "note_json", "owner", "prepare", "record_outcome",
+    "require_on", "retire", "search", "set_status", "settle_evidence", "tools", "unindex", "version", "versions",
+    "versions_after",
 ]  # fmt: skip

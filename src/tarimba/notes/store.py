@@ -37,23 +37,23 @@ def _same(left: Any, right: Any, *names: str) -> ColumnElement[bool]:
     return and_(*(left.c[name] == right.c[name] for name in ("space_id", *names)))
 
 
-_STORED: Final[Select[Any]] = (
+STORED: Final[Select[Any]] = (
     select(*_TEXT_COLUMNS, *_OWN_COLUMNS)
     .join_from(note_version, note_chain, _same(note_version, note_chain, "chain_id"))
     .join(agent, _same(note_chain, agent, "source_id"))
     .join(vendor, _same(agent, vendor, "vendor_id"))
     .where(_IN_SPACE, note_version.c.space_id == bindparam("space_id"))
 )
-_ONE: Final = _STORED.where(note_version.c.note_id == bindparam("note_id"))
-_CHAIN: Final = _STORED.where(note_version.c.chain_id == bindparam("chain_id")).order_by(
+_ONE: Final = STORED.where(note_version.c.note_id == bindparam("note_id"))
+_CHAIN: Final = STORED.where(note_version.c.chain_id == bindparam("chain_id")).order_by(
     note_version.c.version
 )
-_HEADS: Final = _STORED.where(
+_HEADS: Final = STORED.where(
     note_chain.c.head_note_id == note_version.c.note_id,
     note_chain.c.status.in_(SHOWN),
     note_chain.c.age < bindparam("before"),
 ).order_by(note_chain.c.age.desc())
-_BY_AGE: Final = _STORED.where(
+_BY_AGE: Final = STORED.where(
     note_chain.c.head_note_id == note_version.c.note_id,
     note_chain.c.age.in_(bindparam("ages", expanding=True)),
     note_chain.c.status == "active",
@@ -88,12 +88,12 @@ def owner(connection: Connection, space_id: str, source_id: str) -> Owner | None
 def version(connection: Connection, space_id: str, note_id: str) -> Stored | None:
     """One version in whatever state its chain is."""
     row = connection.execute(_ONE, {"space_id": space_id, "note_id": note_id}).first()
-    return _stored(row) if row else None
+    return stored(row) if row else None
 
 
 def chain(connection: Connection, space_id: str, chain_id: str) -> list[Stored]:
     """All versions of a chain, oldest first."""
-    return [_stored(row) for row in connection.execute(_CHAIN, {"space_id": space_id, "chain_id": chain_id})]
+    return [stored(row) for row in connection.execute(_CHAIN, {"space_id": space_id, "chain_id": chain_id})]
 
 
 def heads(
@@ -108,13 +108,13 @@ def heads(
     query = _HEADS.where(*_conditions(wanted)).limit(limit)
     if pools is not None:
         query = query.where(note_chain.c.pool.in_(pools))
-    return [_stored(row) for row in connection.execute(query, {"space_id": space_id, "before": before})]
+    return [stored(row) for row in connection.execute(query, {"space_id": space_id, "before": before})]
 
 
 def heads_by_age(connection: Connection, space_id: str, ages: Sequence[int], now: int) -> dict[int, Stored]:
     """The active, unexpired heads among these ages."""
     values = {"space_id": space_id, "ages": list(ages), "now": now}
-    return {row.age: _stored(row) for row in connection.execute(_BY_AGE, values)}
+    return {row.age: stored(row) for row in connection.execute(_BY_AGE, values)}
 
 
 def active_count(connection: Connection, space_id: str, source_id: str, now: int) -> int:
@@ -151,7 +151,8 @@ def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
     return found
 
 
-def _stored(row: Row[Any]) -> Stored:
+def stored(row: Row[Any]) -> Stored:
+    """A row of `STORED` as a value."""
     is_active = row.chain_status == "active" and row.note_id == row.head_note_id
     note = Note(
         note_id=row.note_id,
