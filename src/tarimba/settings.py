@@ -13,34 +13,42 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="TARIMBA_", frozen=True, extra="forbid")
 
-    data: Path = Field(Path("tarimba-data"), description="Folder for the SQLite database and the keys.")
+    data: Path = Field(
+        default=Path("tarimba-data"), description="Folder for the SQLite database and the keys."
+    )
     db: str | None = Field(
-        None,
+        default=None,
         description="Database URL: `sqlite:///FILE` (default: tarimba.db in the data folder) or `postgresql://...`.",
     )
-    host: str = Field("127.0.0.1", description="Address that `tarimba serve` listens on.")
-    port: int = Field(8750, ge=0, le=65535, description="Port that `tarimba serve` listens on.")
+    host: str = Field(default="127.0.0.1", description="Address that `tarimba serve` listens on.")
+    port: int = Field(default=8750, ge=0, le=65535, description="Port that `tarimba serve` listens on.")
     public_url: str | None = Field(
-        None,
+        default=None,
         description="Address by which clients reach the server; feeds the allowed hosts of the MCP server.",
     )
-    region: str = Field("local", max_length=64, description="Region named in `GET /v1/sources/me`.")
+    region: str = Field(default="local", max_length=64, description="Region named in `GET /v1/sources/me`.")
     master_key: SecretStr | None = Field(
-        None,
+        default=None,
         description="Base64 of the 32 bytes that wrap every stored secret; else the file in <data>/keys.",
     )
     log_level: str = Field(
-        "info", description="Least severe level that is logged: debug, info, warning, error."
+        default="info", description="Least severe level that is logged: debug, info, warning, error."
     )
     queue_max: int = Field(
-        2048, ge=16, description="Requests that may wait for the writer; above it the answer is 503."
+        default=2048, ge=16, description="Requests that may wait for the writer; above it the answer is 503."
     )
-    threads: int = Field(24, ge=2, le=256, description="Threads that serve requests other than block reads.")
+    threads: int = Field(
+        default=24, ge=2, le=256, description="Threads that serve requests other than block reads."
+    )
     body_max: int = Field(
-        1024 * 1024, ge=1024, description="Largest request body, in bytes, but for imports."
+        default=1024 * 1024, ge=1024, description="Largest request body, in bytes, but for imports."
     )
-    import_max: int = Field(256 * 1024 * 1024, ge=1024, description="Largest body of an import, in bytes.")
-    clock_offset_s: int = Field(0, description="Seconds added to the clock. For tests of a moved clock only.")
+    import_max: int = Field(
+        default=256 * 1024 * 1024, ge=1024, description="Largest body of an import, in bytes."
+    )
+    clock_offset_s: int = Field(
+        default=0, description="Seconds added to the clock. For tests of a moved clock only."
+    )
 
     @property
     def url(self) -> str:

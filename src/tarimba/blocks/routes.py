@@ -21,8 +21,8 @@ class BlockParameters(BaseModel):
     view: str | None = Field(
         None, min_length=1, max_length=VIEW_MAX, description="For example `task:<name>`."
     )
-    conversation_id: str | None = Field(None, min_length=1, max_length=ID_MAX)
-    task_id: str | None = Field(None, min_length=1, max_length=ID_MAX)
+    conversation_id: str | None = Field(default=None, min_length=1, max_length=ID_MAX)
+    task_id: str | None = Field(default=None, min_length=1, max_length=ID_MAX)
 
 
 class CacheHint(BaseModel):
