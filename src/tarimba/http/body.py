@@ -155,7 +155,8 @@ def _real(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
         raise _number()
-    return value
+    # JSON has one kind of number: 3.0 is the whole number 3, as JSON Schema says too.
+    return int(value) if value.is_integer() and abs(value) <= INTEGER_MAX else value
 
 
 def _no_constant(_name: str) -> NoReturn:

@@ -41,12 +41,15 @@ Identify = Callable[[Kernel, str, Via], Principal]
 
 
 class Bound:
-    """A route with what reading a request by it needs, worked out once."""
+    """A route with what serving it needs, worked out once. Raises `ValueError` when nothing serves it."""
 
-    __slots__ = ("body", "query", "route")
+    __slots__ = ("body", "endpoint", "query", "route")
 
-    def __init__(self, route: Route) -> None:
+    def __init__(self, kernel: Kernel, route: Route) -> None:
+        if route.handler is None and route.endpoint is None:
+            raise ValueError(f"{route.method} {route.path} has neither handler nor endpoint")
         self.route = route
+        self.endpoint: Any = None if route.endpoint is None else route.endpoint(kernel)
         self.body: BodyShape[BaseModel] | None = None if route.body is None else BodyShape(route.body)
         self.query: QueryShape[BaseModel] | None = None if route.query is None else QueryShape(route.query)
 
@@ -142,6 +145,7 @@ class Exchange:
             principal = _NOBODY if route.public else shared.identify(shared.kernel, bearer, "http")
             self._space_id = principal.space_id or None
             call = self._call(bound, principal, raw, stream)
+            assert route.handler is not None
             return of_answer(route.handler(shared.kernel, call), self._request_id)
         except Refusal as refusal:
             return problems.reply(refusal, self._request_id)

@@ -15,6 +15,7 @@ from pydantic.json_schema import JsonSchemaMode
 
 import tarimba
 from tarimba.errors import CODES
+from tarimba.http.body import INTEGER_MAX
 from tarimba.http.problems import MEDIA_TYPE
 from tarimba.http.route import Route
 
@@ -84,7 +85,26 @@ def _schemas(routes: Sequence[Route]) -> tuple[Mapping[tuple[Key, JsonSchemaMode
     if not wanted:
         return {}, {}
     made, rest = TypeAdapter.json_schemas(wanted, ref_template=_REF)
-    return made, rest.get("$defs", {})
+    components = rest.get("$defs", {})
+    for schema in (*made.values(), components):
+        _bound_integers(schema)
+    return made, components
+
+
+def _bound_integers(schema: Any) -> None:
+    """The reader takes no whole number that other readers would round: every schema says so."""
+    if isinstance(schema, list):
+        for child in schema:
+            _bound_integers(child)
+    if not isinstance(schema, dict):
+        return
+    if schema.get("type") == "integer" and not schema.keys() & {"const", "enum"}:
+        if not schema.keys() & {"minimum", "exclusiveMinimum"}:
+            schema["minimum"] = -INTEGER_MAX
+        if not schema.keys() & {"maximum", "exclusiveMaximum"}:
+            schema["maximum"] = INTEGER_MAX
+    for child in schema.values():
+        _bound_integers(child)
 
 
 def _operation(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -12,7 +13,8 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ValidationError
 from pydantic_core import PydanticCustomError
 
 from tarimba.errors import Refusal, invalid
-from tarimba.http.body import find_unstorable, parse, unstorable
+from tarimba.http.body import INTEGER_MAX, find_unstorable, parse, unstorable
+from tarimba.http.reply import encode
 from tarimba.text import RULES
 
 M = TypeVar("M", bound=BaseModel)
@@ -62,9 +64,11 @@ _WORDS: Final[Mapping[str, str]] = {
 _OTHERWISE: Final = "does not have the declared form"
 
 _RFC3339: Final = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)")
+# Numbers written with a point or an exponent may be whole: then the model gets them as `parse` read them.
+_FRACTION: Final = re.compile(rb"[0-9][.eE]")
 _BAD_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,15})")
-_REAL: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,20})?")
+_REAL: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,99})(?:\.[0-9]{1,99})?(?:[eE][+-]?[0-9]{1,3})?")
 
 
 def rule(words: str) -> PydanticCustomError:
@@ -100,13 +104,15 @@ class BodyShape(Generic[M]):
 
     def read(self, raw: bytes) -> M:
         """The body as the model. Raises `invalid_input`: 400 not readable, 422 a rule."""
-        found = find_unstorable(raw, parse(raw))
+        value = parse(raw)
+        found = find_unstorable(raw, value)
         if found is not None:
             place, code = found
             raise invalid(_field(place, self._names, "The body"), RULES[code])
         try:
             # JSON mode: strict, and still a moment may be written as a string and a tuple as a list.
-            return self._model.model_validate_json(raw, strict=True, extra="forbid")
+            source = encode(value) if _FRACTION.search(raw) else raw
+            return self._model.model_validate_json(source, strict=True, extra="forbid")
         except ValidationError as error:
             raise _refusal(error, self._names, "The body", "field") from None
 
@@ -175,11 +181,11 @@ class _Unreadable:
 
 
 def _whole(text: str) -> Any:
-    return int(text) if _WHOLE.fullmatch(text) else _Unreadable()
+    return int(text) if _WHOLE.fullmatch(text) and abs(int(text)) <= INTEGER_MAX else _Unreadable()
 
 
 def _real(text: str) -> Any:
-    return float(text) if _REAL.fullmatch(text) else _Unreadable()
+    return float(text) if _REAL.fullmatch(text) and math.isfinite(float(text)) else _Unreadable()
 
 
 def _truth(text: str) -> Any:

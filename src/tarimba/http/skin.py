@@ -38,7 +38,7 @@ class Skin:
     def __init__(self, kernel: Kernel, routes: Sequence[Route], *, identify: Identify = authenticate) -> None:
         self.description = openapi.document(routes)
         self.routes = (*routes, _description_route(self.description))
-        self.table = Table((route.path, route.method, Bound(route)) for route in self.routes)
+        self.table = Table((route.path, route.method, Bound(kernel, route)) for route in self.routes)
         settings = kernel.settings
         self._shared = Shared(
             kernel,
@@ -51,7 +51,16 @@ class Skin:
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         found = scope.get("tarimba.found") or self.table.find(scope["path"])
         methods, path = found or (None, {})
+        bound = methods.get(scope["method"]) if methods else None
+        if bound is not None and bound.endpoint is not None:
+            await bound.endpoint(scope, receive, send)
+            return
         await Exchange(self._shared, scope, receive, send, path).run(methods)
+
+    def open(self) -> None:
+        """Serves again after `close()`. A new skin is open."""
+        self._shared.threads.open()
+        self._shared.streams.open()
 
     def close(self) -> None:
         """Gives the requests under way a few seconds to end, and ends the threads."""
@@ -70,6 +79,7 @@ def make_app(
 
     @asynccontextmanager
     async def living(app: FastAPI) -> AsyncIterator[None]:
+        skin.open()
         async with lifespan(app) if lifespan else nullcontext():
             yield
         # Elsewhere than on the loop: a request that still streams needs the loop to end.

@@ -48,6 +48,10 @@ class Threads:
         self._jobs.put((work, loop, future))
         return future
 
+    def open(self) -> None:
+        """Takes work again after `close()`: an app may be started more than once."""
+        self._closed = False
+
     def close(self, seconds: float = 5.0) -> None:
         """Takes no more work and gives what is queued so long to end."""
         self._closed = True
@@ -56,6 +60,7 @@ class Threads:
         until = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
+        self._threads = []
 
     def _start(self) -> None:
         with self._starting:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tarimba.errors import CODES
+from tarimba.http.body import INTEGER_MAX
 from tests.unit.http.toys import Api
 
 
@@ -42,6 +43,14 @@ def test_a_query_is_described_by_its_model_without_null(api: Api) -> None:
     assert parameters["loud"]["schema"] == {"type": "boolean", "title": "Loud"}
     assert parameters["tag"]["schema"]["type"] == "array"
     assert not any(each["required"] for each in parameters.values())
+
+
+def test_whole_numbers_have_the_bounds_of_the_reader(api: Api) -> None:
+    document = described(api)
+    (sizes,) = (each for each in document["paths"]["/toys"]["get"]["parameters"] if each["name"] == "sizes")
+    assert sizes["schema"]["items"] == {"type": "integer", "minimum": -INTEGER_MAX, "maximum": INTEGER_MAX}
+    labels = document["components"]["schemas"]["Toy"]["properties"]["labels"]
+    assert labels["additionalProperties"]["maximum"] == INTEGER_MAX
 
 
 def test_bodies_answers_and_headers_are_described(api: Api) -> None:

@@ -4,10 +4,13 @@ import threading
 from typing import Any
 
 import pytest
+from starlette.responses import PlainTextResponse
 from structlog.testing import capture_logs
 
+from tarimba.http.route import Route
 from tarimba.http.skin import bare_app, mount
 from tarimba.ids import is_id
+from tarimba.kernel import Kernel
 from tests.problems import assert_problem, assert_silent
 from tests.unit.http.toys import CALLER, KEY, RECEIPT, SECRET, SPACE, Api, fake_kernel, routes
 
@@ -285,3 +288,18 @@ def test_the_frameworks_own_pages_are_refused() -> None:
 def test_a_route_declared_twice_is_refused(api: Api) -> None:
     with pytest.raises(ValueError, match="declared twice"):
         mount(bare_app(), fake_kernel(), [*routes(api.seen), *routes(api.seen)])
+
+
+def test_a_route_may_bring_an_endpoint_of_its_own(api: Api) -> None:
+    def make(_kernel: Kernel) -> Any:
+        return PlainTextResponse("direct")
+
+    route = Route("GET", "/direct", None, "Direct", "odd", "block.read", endpoint=make)
+    mount(api.app, fake_kernel(), [route])
+    assert api.send("GET", "/direct").text == "direct"
+    assert_problem(api.send("POST", "/direct"), "method_not_allowed")
+
+
+def test_a_route_that_nothing_serves_is_refused() -> None:
+    with pytest.raises(ValueError, match="neither handler nor endpoint"):
+        mount(bare_app(), fake_kernel(), [Route("GET", "/x", None, "Nothing", "odd", "block.read")])

@@ -53,7 +53,9 @@ def test_a_caller_who_leaves_in_the_middle_of_an_import_is_not_answered() -> Non
 
 def test_a_caller_who_leaves_ends_the_export() -> None:
     seen = Seen()
-    assert serve(request("/export"), [{"type": "http.disconnect"}], seen) == []
+    sent = serve(request("/export"), [{"type": "http.disconnect"}], seen)
+    # The first piece may be under way when it shows; the last one never leaves.
+    assert [message["more_body"] for message in sent[1:]] in ([], [True])
     assert seen.closed.is_set()
 
 

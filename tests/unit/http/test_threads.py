@@ -56,15 +56,22 @@ def test_closing_finishes_what_is_queued_and_takes_no_more(one: Threads) -> None
         assert await jobs[0] == "done"
         with pytest.raises(Refusal):
             one.run(lambda: "never")
+        one.open()
+        assert await one.run(lambda: "again") == "again"
 
     asyncio.run(scene())
 
 
 def test_a_caller_who_gave_up_and_a_loop_that_ended_harm_nobody(one: Threads) -> None:
-    go = threading.Event()
+    go, busy = threading.Event(), threading.Event()
+
+    def block() -> None:
+        busy.set()
+        go.wait()
 
     async def give_up() -> None:
-        one.run(go.wait).cancel()
+        one.run(block).cancel()
+        busy.wait()
 
     async def ask() -> int:
         return await one.run(lambda: 5)
