@@ -17,18 +17,27 @@ _CARD: Final = re.compile(
 )
 # Ranges that issuers use; what else passes the check digit is an order or a tracking number by chance.
 _ISSUED: Final = re.compile(r"4|5[0-9]|6[0-9]|3[4-9]|30[0-5]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)")
+_ROW: Final = 60
+_ROW_BEFORE: Final = re.compile(r"(?:(?<!\d)\d{4}[ .-])+$")
+_ROW_AFTER: Final = re.compile(r"(?:[ .-]\d{4}(?!\d))+")
+_FOUR: Final = re.compile(r"\d{4}")
 _IBAN: Final = re.compile(r"(?<![0-9A-Za-z])[A-Z]{2}\s?\d{2}(?:[ \-.]{0,2}[0-9A-Z]){11,30}(?![0-9A-Za-z])")
 _IBAN_LOW: Final = re.compile(r"(?<![0-9a-z])[a-z]{2}\d{2}[0-9a-z]{11,30}(?![0-9a-z])")
 _IBAN_GROUP: Final = re.compile(r"[0-9A-Z]+")
+_KEY_REACH: Final = 70
 _UUID: Final = re.compile(
     r"(?<![0-9A-Za-z])[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}(?![0-9A-Za-z])"
 )
 _KEY_BEFORE: Final = re.compile(
-    r"(?:\b(?:chaves?|keys?|clave|llave)\b[^.;\n]{0,30}\bpix\b"
-    r"|\bpix\b[^.;\n]{0,20}\b(?:chaves?|keys?|clave|llave|evp)\b"
-    r"|\b(?:chave|clave) aleatoria\b|\bevp\b"
-    r"|\bpix\b(?: (?:d[aeo]l?[ea]?|cliente|titular|para|for|of|e|is|aleatori[oa]))*)"
-    r"[^.;\n0-9]{0,30}$"
+    r"(?:\b(?:chaves?|keys?|clave|llave)\b[^.;\n]{0,30}\bpix\b|\b(?:chave|clave) aleatoria\b|\bevp\b"
+    r"|\bpix\b[^.;\n]{0,20}\b(?:chaves?|keys?|clave|llave|evp)\b)[^.;\n0-9]{0,30}$"
+)
+_PIX_BEFORE: Final = re.compile(
+    r"\bpix\b(?: (?:d[aeo]l?[ea]?|cliente|titular|para|for|of|e|is|aleatori[oa]))*[^.;\n0-9a-z]{0,4}$"
+)
+# A transfer has an id too, and that one is nobody's key.
+_TRANSFER: Final = re.compile(
+    r"\b(?:txid|ids?|e2e\w*|endtoend\w*|transac\w+|devoluc\w+|cobranca|charge|refund)\b"
 )
 _KEY_AFTER: Final = re.compile(
     r"[\s\"')\],]{0,3}[(]?\s?(?:e a |is the |\be )?(?:sua |minha )?(?:chave pix|pix key|chave aleatoria|evp)\b"
@@ -90,10 +99,15 @@ def _cards(scan: Scan) -> Iterator[Hit]:
 
 
 def _in_longer_row(text: str, match: re.Match[str]) -> bool:
-    """Whether four groups are the inside of a key written in groups of four, such as that of an invoice."""
-    before = re.search(r"\d{4}[ .-]$", text[max(0, match.start() - 5) : match.start()])
-    after = re.match(r"[ .-]\d{4}[ .-]?\d", text[match.end() : match.end() + 7])
-    return bool(before or after)
+    """Whether four groups are the inside of a key written in groups of four, such as that of an invoice.
+
+    Several cards one after another are no key: their groups come in fours.
+    """
+    before = _ROW_BEFORE.search(text[max(0, match.start() - _ROW) : match.start()])
+    after = _ROW_AFTER.match(text[match.end() : match.end() + _ROW])
+    left = len(_FOUR.findall(before[0])) if before else 0
+    right = len(_FOUR.findall(after[0])) if after else 0
+    return left % 4 > 0 or right % 4 > 1
 
 
 def _ibans(scan: Scan) -> Iterator[Hit]:
@@ -125,10 +139,10 @@ def _pix_keys(scan: Scan) -> Iterator[Hit]:
     """A random key is a UUID: only the words before or after tell it from any other."""
     for match in _UUID.finditer(scan.low):
         start, end = match.span()
-        before = scan.low[max(0, start - 70) : start]
-        if (_KEY_BEFORE.search(before) or _KEY_AFTER.match(scan.low, end)) and not scan.near(
-            start, end
-        ).ordered:
+        before = scan.low[max(0, start - _KEY_REACH) : start]
+        key = _KEY_BEFORE.search(before) or _KEY_AFTER.match(scan.low, end)
+        pix = _PIX_BEFORE.search(before) and not _TRANSFER.search(before)
+        if (key or pix) and not scan.near(start, end).ordered:
             yield Hit("pix_key", start, end, cued=True)
 
 

@@ -20,7 +20,7 @@ _DATE: Final = re.compile(
     rf"|\d{{1,2}}(?:st|nd|rd|th|o)?[\s/.-]{{1,2}}(?:de |of )?{_MONTH}\.?[\s/.-]{{1,2}}(?:de |del )?(?:19|20)?\d\d"
     rf"|{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? (?:19|20)\d\d)(?![0-9a-z])"
 )
-_BIRTH_WORD: Final = re.compile(r"nasc|naci|born|birth|dob|dn|fdn|aniversari|cumple|fecha")
+_BIRTH_WORD: Final = re.compile(r"nasc|nac|born|birth|dob|d\.?n|fdn|aniversari|cumple|fecha")
 _PLATE_WORD: Final = re.compile(r"plac|plate|matric|patent|veic|vehic|carr|car|moto|coche|truck|van|cam|auto")
 _NOBODYS: Final = re.compile(
     r"(?:1900|1970|0001|1899|9999|2099)\D?0?1\D?0?1|0?1\D0?1\D(?:1900|1970|0001)|31\D12\D9999"

@@ -10,9 +10,12 @@ _WORDS: Final = {
     "cpf": "cpf cpfs cic",
     "cnpj": "cnpj cnpjs cgc",
     "doc": "documento documentos doc document identificacao identificador identification",
-    "phone": "telefone telefones fone fones tel tels cel celular celulares whatsapp whats zap zapzap wpp wapp ligar "
-    "ligue ligou liguei telefonar telefonou discar disque sms phone phones telephone mobile cell cellphone call "
-    "called calling dial text texted fax telefono telefonos movil moviles llamar llame llama llamame llamarle ddd "
+    "phone": "telefone telefones fone fones tel tels cel celular celulares whatsapp whats zap zapzap "
+    "wpp wapp ligar "
+    "ligue ligou liguei telefonar telefonou discar disque sms phone phones telephone mobile cell "
+    "cellphone call "
+    "called calling dial text texted fax telefono telefonos movil moviles llamar llame llama llamame "
+    "llamarle llamale llamarlo llamarla ligamos ligaram ddd "
     "telegram signal viber recado telemovel contatar fono ramal landline handset ring phoned msisdn",
     "contact": "contato contatos contacto contact reach atende falar hablar numero number",
     "rg": "rg rgs identidade cedula ssp cin",
@@ -31,23 +34,36 @@ _WORDS: Final = {
     "nif": "nif nifs",
     "nie": "nie nies",
     "dni": "dni dnis",
-    "birth": "nascimento nascido nascida nasceu nascidos nasc dn aniversario aniversariante birth birthday birthdate "
-    "born dob nacimiento nacido nacida nacio cumpleanos fdn",
-    "plate": "placa placas plate plates matricula patente veiculo veiculos carro moto caminhao vehicle car truck van "
+    "birth": "nascimento nascido nascida nasceu nascidos nasc dn aniversario aniversariante birth "
+    "birthday birthdate "
+    "born dob nacimiento nacido nacida nacio cumpleanos fdn nac",
+    "plate": "placa placas plate plates matricula patente veiculo veiculos carro moto caminhao vehicle "
+    "car truck van "
     "vehiculo coche camion auto",
-    "order": "pedido pedidos protocolo protocolos os ordem ordens ticket tickets chamado chamados nota notas nfe "
+    "order": "pedido pedidos protocolo protocolos os ordem ordens ticket tickets chamado chamados nota "
+    "notas nfe "
     "nfse fatura faturas invoice invoices inv order orders case cases caso reference referencia ref protocol "
-    "lote lotes batch sku skus ean gtin upc isbn codigo codigos code codes cod rastreio rastreamento tracking "
-    "correlation request trace span task tasks job jobs hash commit build versao version release timestamp ts epoch "
+    "lote lotes batch sku skus ean gtin upc isbn codigo codigos code codes cod rastreio rastreamento "
+    "tracking "
+    "correlation request trace span task tasks job jobs hash commit build versao version release "
+    "timestamp ts epoch "
     "cursor seq sequencia sequence nsu tid txid transacao transacoes transaction transactions transaccion "
-    "autorizacao authorization boleto boletos digitavel barras barcode contrato contratos contract apolice policy "
-    "sinistro claim processo processos process remessa rma orcamento quote cotacao cotizacion factura facturas orden "
-    "ordenes guia folio expediente tramite serial serie imei iccid modelo model ncm cfop cep zip porta port host ip "
-    "pid offset erro error sqlstate evento event registro record linha row item itens produto product material "
-    "instalacao uuid guid session sessao titulo duplicata requisicao requisition shipment envio embarque manifesto "
-    "romaneio conhecimento cte mdfe danfe incidente incident issue bug patch firmware part peca id_pedido resolucao "
-    "resolution saldo valor preco price total amount importe monto bytes size tamanho duracao porcentagem nid oc po "
-    "asn container conteiner lacre centro ticketid orderid protocolado reclamacao so",
+    "autorizacao authorization boleto boletos digitavel barras barcode contrato contratos contract "
+    "apolice policy "
+    "sinistro claim processo processos process remessa rma orcamento quote cotacao cotizacion factura "
+    "facturas orden "
+    "ordenes guia folio expediente tramite serial serie imei iccid modelo model ncm cfop cep zip porta "
+    "port host ip "
+    "pid offset erro error sqlstate evento event registro record linha row item itens produto product "
+    "material "
+    "instalacao uuid guid session sessao titulo duplicata requisicao requisition shipment envio "
+    "embarque manifesto "
+    "romaneio conhecimento cte mdfe danfe incidente incident issue bug patch firmware part peca "
+    "id_pedido resolucao "
+    "resolution saldo valor preco price total amount importe monto bytes size tamanho duracao "
+    "porcentagem nid oc po "
+    "asn container conteiner lacre memoria memory limite limit centro ticketid orderid protocolado "
+    "reclamacao so",
 }  # fmt: skip
 PAIRS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     {
@@ -62,6 +78,15 @@ PAIRS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("ordem", "servico"): "order",
         ("fecha", "nac"): "birth",
         ("wa", "me"): "phone",
+        ("meu", "numero"): "phone",
+        ("seu", "numero"): "phone",
+        ("su", "numero"): "phone",
+        ("mi", "numero"): "phone",
+        ("my", "number"): "phone",
+        ("his", "number"): "phone",
+        ("her", "number"): "phone",
+        ("numero", "dele"): "phone",
+        ("numero", "dela"): "phone",
     }
 )
 CUES: Final[Mapping[str, str]] = MappingProxyType(
@@ -69,11 +94,18 @@ CUES: Final[Mapping[str, str]] = MappingProxyType(
 )
 # Words between a cue and its value that change nothing: "CPF do cliente: ...", "protocolo de exemplo ...".
 FILLERS: Final = frozenset(
-    "a as o os um uma de do da dos das no na nos nas n nr num numero numeros number numbers no. para pra pro por pelo "
-    "com e eh ou em ao aos cliente clientes titular paciente dele dela deles sr sra senhor senhora customer client "
-    "the of is are for to on at in by his her their my our el la los las del al es su sus mi con exemplo example "
-    "ejemplo teste test id ids codigo externo interno fixo residencial comercial pessoal personal novo new nuevo "
-    "antigo old principal contato contact primeiro segundo ser foi was esta seu sua meu minha user usuario where "
-    "and not null eq hospede passageiro socio corrente bancaria holder owner me us him them dl ou or y o nro num "
-    "geral mostra aberto gerado criado corporativo movel cell work home uk us br es usa brasil argentina".split()
+    "a as o os um uma de do da dos das no na nos nas n nr num numero numeros number numbers no. para "
+    "pra pro por pelo "
+    "com e eh ou em ao aos cliente clientes titular paciente dele dela deles sr sra senhor senhora "
+    "customer client "
+    "the of is are for to on at in by his her their my our el la los las del al es su sus mi con "
+    "exemplo example "
+    "ejemplo teste test id ids codigo externo interno fixo residencial comercial pessoal personal novo "
+    "new nuevo "
+    "antigo old principal contato contact primeiro segundo ser foi was esta seu sua meu minha user "
+    "usuario where "
+    "and not null eq hospede passageiro socio corrente bancaria holder owner me us him them dl ou or y "
+    "o nro num "
+    "geral mostra aberto gerado criado corporativo movel cell work home uk us br es usa brasil "
+    "argentina argentino espanol espanola brasileiro brasileira americano".split()
 )

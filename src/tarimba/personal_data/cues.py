@@ -76,7 +76,7 @@ class Cues:
         previous = ""
         for word in _WORD.finditer(self._low):
             said = word[0].replace(".", "")
-            kind = CUES.get(said) or PAIRS.get((previous, said))
+            kind = PAIRS.get((previous, said)) or CUES.get(said)
             previous = said
             if kind and not (said in _CAPITALS and text[word.start()].islower()):
                 self._kinds.append(kind)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.metadata import version as installed
 from itertools import islice
 from typing import Final, Protocol
+from unicodedata import unidata_version
 
 from tarimba.personal_data.joins import joins, parts_of
 from tarimba.personal_data.model import FieldFinding, Finding, Verdict, merged
@@ -17,7 +18,10 @@ from tarimba.personal_data.reading import Reading, readings
 from tarimba.personal_data.structured import Structured
 
 RULES: Final = "1"
-"""Raised by whoever changes a rule: stored notes are scanned again when the version changes."""
+"""Raised by whoever changes what a rule does with what its pattern found; patterns and words speak for themselves.
+
+When the version changes, stored notes are scanned again.
+"""
 
 FINDINGS_MAX: Final = 100
 """A field with so many findings is refused, and more of them would tell its writer nothing. Masking has no limit."""
@@ -30,6 +34,11 @@ class Layer(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def signature(self) -> str:
+        """Changes whenever what the layer knows changes."""
+        ...
 
     def find(self, readings: Sequence[Reading], /) -> Iterator[Finding]: ...
 
@@ -45,7 +54,11 @@ class Detectors:
     @classmethod
     def local(cls) -> Detectors:
         """The detectors that need nothing but this package."""
-        layers: tuple[Layer, ...] = (Structured(),)
+        return cls.of(Structured())
+
+    @classmethod
+    def of(cls, *layers: Layer) -> Detectors:
+        """These layers, the ones that name kinds best first."""
         return cls(layers, _version(layers))
 
     def check(
@@ -92,5 +105,5 @@ class Detectors:
 
 def _version(layers: Sequence[Layer]) -> str:
     packages = [f"{name} {installed(name)}" for name in ("python-stdnum", "phonenumbers")]
-    text = "\n".join([RULES, *(layer.name for layer in layers), *packages])
+    text = "\n".join([RULES, unidata_version, *packages, *(layer.signature for layer in layers)])
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -14,9 +14,9 @@ _AREA: Final = (
     r"(?:1[1-9]|2[12478]|3[1-578]|4[1-9]|5[1345]|6[1-9]|7[134579]|8[1-9]|9[1-9])"  # the 67 Brazilian DDD
 )
 _BRAZIL: Final = re.compile(
-    rf"(?<![0-9])(?:(?:00)?\+?55[\s.\-/]{{0,2}})?"
-    rf"(?:\(\s?0?(?:xx|\d\d)?\s?{_AREA}\s?\)|0?(?:xx|\d\d\s)?{_AREA})(?P<gap>[\s.\-/]{{0,3}})"
-    r"(?P<first>9[\s.\-]?\d{4}|[2-5]\d{3})(?P<middle>[\s.\-/]{1,3})\d{4}(?![0-9A-Za-z])"
+    rf"(?<![0-9])(?:(?:00)?\+?55[\s.\-/_]{{0,2}})?"
+    rf"(?:\(\s?0?(?:xx|\d\d)?\s?{_AREA}\s?\)|0?(?:xx|\d\d\s)?{_AREA})(?P<gap>[\s.\-/_]{{0,3}})"
+    r"(?P<first>9[\s.\-]?\d{4}|[2-5]\d{3})(?P<middle>[\s.\-/_]{1,3})\d{4}(?![0-9A-Za-z])"
 )
 _BARE: Final = re.compile(rf"(?<![0-9])(?:(?:00)?55|0)?{_AREA}9\d{{8}}(?![0-9])")
 _BARE_LAND: Final = re.compile(rf"(?<![0-9])(?:00)?55{_AREA}[2-5]\d{{7}}(?![0-9])")
@@ -137,9 +137,12 @@ def _abroad(scan: Scan) -> Iterator[Hit]:
         return
     for match in _ABROAD.finditer(scan.text):
         end = _number_end(match)
-        near = scan.near(match.start(), end) if end else None
-        if near and not scan.text[end : end + 1].isalnum():
-            yield Hit("phone", match.start(), end, near.says("phone", "contact"))
+        if not end or scan.text[end : end + 1].isalnum():
+            continue
+        cued = scan.near(match.start(), end).says("phone", "contact")
+        # "00" starts many a code that calls nobody.
+        if cued or "+" in match[0]:
+            yield Hit("phone", match.start(), end, cued)
 
 
 def _number_end(match: re.Match[str]) -> int:

@@ -65,6 +65,8 @@ _GAP: Final = re.compile(r"[\s,.;:/()\-_|]{0,4}")
 _MIXED: Final = re.compile(
     r"(?<![A-Za-z0-9])[\dOoQlISsZzB](?:[.\-/ ()]{0,2}[\dOoQlISsZzB]){6,20}(?![A-Za-z0-9])"
 )
+_LONE_START: Final = re.compile(r"[A-Za-z][.\-/ ()]+")
+_LONE_END: Final = re.compile(r"[.\-/ ()]{1,2}[A-Za-z]$")
 _LETTER: Final = re.compile(r"[A-Za-z]")
 _DIGIT: Final = re.compile(r"[0-9]")
 _DRAWN: Final = str.maketrans("OoQlISsZzB", "0001155228")
@@ -168,4 +170,13 @@ def _drawn(text: str) -> Iterator[Edit]:
     for match in _MIXED.finditer(text):
         letters = len(_LETTER.findall(match[0]))
         if letters and letters * 2 <= len(_DIGIT.findall(match[0])):
-            yield match.start(), match.end(), match[0].translate(_DRAWN)
+            # "4321. o passo ...": a letter that stands alone at an end is a word.
+            start, end = _inner(match)
+            yield start, end, text[start:end].translate(_DRAWN)
+
+
+def _inner(match: re.Match[str]) -> tuple[int, int]:
+    left, right = _LONE_START.match(match[0]), _LONE_END.search(match[0])
+    return match.start() + (left.end() if left else 0), match.start() + (
+        right.start() if right else len(match[0])
+    )

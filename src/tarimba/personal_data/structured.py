@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from tarimba.personal_data import (
+    abroad,
+    accounts,
+    brazil,
+    civil,
+    cue_words,
+    cued,
+    cues,
+    decoding,
+    emails,
+    fold,
+    phones,
+    scan,
+    spoken,
+)
 from tarimba.personal_data.abroad import find_foreign
 from tarimba.personal_data.accounts import find_accounts
 from tarimba.personal_data.brazil import find_brazilian
@@ -46,6 +61,32 @@ class Structured:
 
     name = LAYER
 
+    @property
+    def signature(self) -> str:
+        """Every pattern and word that the rules go by."""
+        modules = (
+            abroad,
+            accounts,
+            brazil,
+            civil,
+            cue_words,
+            cued,
+            cues,
+            decoding,
+            emails,
+            fold,
+            phones,
+            scan,
+            spoken,
+        )
+        known = [
+            f"{module.__name__}.{name} {_known(value)}"
+            for module in modules
+            for name, value in sorted(vars(module).items())
+            if name.isupper()
+        ]
+        return "\n".join([LAYER, *known])
+
     def find(self, readings: Sequence[Reading]) -> Iterator[Finding]:
         """Findings in the offsets of the original text, possibly overlapping."""
         for reading in readings:
@@ -54,11 +95,24 @@ class Structured:
                     yield Finding(hit.kind, *reading.view.span(hit.start, hit.end), LAYER)
 
 
+def _known(value: object) -> str:
+    """A text of a constant that is the same in every process."""
+    if isinstance(value, re.Pattern):
+        return str(value.pattern)
+    if isinstance(value, Mapping):
+        return str(sorted((str(key), str(item)) for key, item in value.items() if not callable(item)))
+    if isinstance(value, frozenset):
+        return str(sorted(map(str, value)))
+    if isinstance(value, tuple):
+        return str([_known(item) for item in value])
+    return "" if callable(value) else str(value)
+
+
 def _hits(text: str) -> Iterator[Hit]:
-    scan = Scan(text)
+    looked = Scan(text)
     # Most notes hold neither: they cost two searches.
-    if any(sign in scan.low for sign in _SIGNS) or _BRACKETED.search(scan.low):
-        yield from find_emails(scan)
-    if _NUMBER.search(text) or (_SHORT.search(scan.low) and len(_DIGIT.findall(text)) >= _DIGITS_MIN):
+    if any(sign in looked.low for sign in _SIGNS) or _BRACKETED.search(looked.low):
+        yield from find_emails(looked)
+    if _NUMBER.search(text) or (_SHORT.search(looked.low) and len(_DIGIT.findall(text)) >= _DIGITS_MIN):
         for rule in _NUMBER_RULES:
-            yield from rule(scan)
+            yield from rule(looked)
