@@ -16,6 +16,7 @@ from tarimba.receipts.writer import GroupCommit
 from tarimba.settings import Settings
 from tarimba.spaces import SpaceKeys
 from tarimba.storage import Database, migrate
+from tarimba.telemetry import configure
 from tarimba.tokens import O200k
 from tarimba.vault import open_vault
 
@@ -64,6 +65,7 @@ def _kernel(settings: Settings, database: Database, keys: SpaceKeys, vault: Any)
 def build_app(kernel: Kernel) -> Any:
     """The ASGI application over a kernel: the API, the block's fast path and the MCP server."""
     from tarimba.http.front import FrontDoor
+    from tarimba.http.problems import Guard
     from tarimba.http.skin import make_app
     from tarimba.mcp.server import NotesMcp
 
@@ -75,7 +77,7 @@ def build_app(kernel: Kernel) -> Any:
         async with mcp.running():
             yield
 
-    return FrontDoor(kernel, routes, make_app(kernel, routes, lifespan=lifespan), mcp)
+    return Guard(FrontDoor(kernel, routes, make_app(kernel, routes, lifespan=lifespan), mcp))
 
 
 def all_routes() -> tuple[Route, ...]:
@@ -95,6 +97,7 @@ def serve(settings: Settings) -> None:
     """Serves until it is told to stop. Open requests have 15 seconds to end; idle connections are closed."""
     import uvicorn
 
+    configure(settings)
     with open_kernel(settings) as kernel:
         kernel.tokenizer.count("warm")
         config = uvicorn.Config(

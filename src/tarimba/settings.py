@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -31,8 +32,8 @@ class Settings(BaseSettings):
         default=None,
         description="Base64 of the 32 bytes that wrap every stored secret; else the file in <data>/keys.",
     )
-    log_level: str = Field(
-        default="info", description="Least severe level that is logged: debug, info, warning, error."
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least severe level that is logged."
     )
     queue_max: int = Field(
         default=2048, ge=16, description="Requests that may wait for the writer; above it the answer is 503."

@@ -36,6 +36,7 @@ class BlockEndpoint:
         request_id = new_id()
         try:
             reply = await self._answer(scope)
+            reply.headers.append((b"x-request-id", request_id.encode()))
         except Refusal as refusal:
             reply = problems.reply(refusal, request_id)
         except Exception as error:  # noqa: BLE001 - the server would print what the error quotes
