@@ -1,0 +1,61 @@
+"""What the tools answer, as JSON and as the JSON Schema of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from tarimba.notes import service
+from tarimba.notes.model import Read, Written
+
+_TEXTS: Final = (
+    "note_id", "source_id", "kind", "title", "body", "visibility", "origin", "status", "created_at", "created_by",
+)  # fmt: skip
+_STRING: Final = {"type": "string"}
+_STRING_OR_NULL: Final = {"type": ["string", "null"]}
+
+
+def found(read: Read) -> dict[str, Any]:
+    return {"notes": [service.note_json(note) for note in read.notes], "receipt_id": read.receipt.id}
+
+
+def kept(written: Written) -> dict[str, Any]:
+    return {
+        "note": service.note_json(written.note),
+        "proposal_id": None,
+        "warnings": [service.caution_json(caution) for caution in written.warnings],
+    }
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": dict(properties), "required": list(properties)}
+
+
+def _list_of(items: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": dict(items)}
+
+
+_NOTE: Final = _object(
+    {
+        **dict.fromkeys(_TEXTS, _STRING),
+        "tags": _list_of(_STRING),
+        "evidence": {"type": ["object", "null"]},
+        "version": {"type": "integer"},
+        "supersedes_note_id": _STRING_OR_NULL,
+        "valid_until": _STRING_OR_NULL,
+    }
+)
+_WARNING: Final = _object(dict.fromkeys(("code", "field", "detail"), _STRING))
+SCHEMAS: Final[Mapping[str, dict[str, Any]]] = MappingProxyType(
+    {
+        "search_agent_memory": _object({"notes": _list_of(_NOTE), "receipt_id": _STRING}),
+        "remember": _object(
+            {
+                "note": {"anyOf": [_NOTE, {"type": "null"}]},
+                "proposal_id": _STRING_OR_NULL,
+                "warnings": _list_of(_WARNING),
+            }
+        ),
+    }
+)

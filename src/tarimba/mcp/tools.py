@@ -1,0 +1,139 @@
+"""The tools over the protocol: which ones a caller sees, and what a call does.
+
+Built on the SDK's `Server`, one level below its `MCPServer`: that one derives a single list of tools from
+Python signatures, while ours depends on the key and on the limits of its space, and it repeats rejected
+arguments in its errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from tarimba import __version__
+from tarimba.errors import Refusal
+from tarimba.http.problems import failed
+from tarimba.http.reply import encode
+from tarimba.http.threads import Threads
+from tarimba.identity.model import Principal
+from tarimba.ids import new_id
+from tarimba.kernel import Kernel
+from tarimba.mcp import arguments, refusals, results
+from tarimba.notes import service
+
+if TYPE_CHECKING:
+    from mcp.server import Server, ServerRequestContext
+    from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult, PaginatedRequestParams, Tool
+
+# Where the front leaves who asks, in the scope of the request.
+PRINCIPAL: Final = "tarimba.principal"
+INSTRUCTIONS: Final = (
+    "Working notes of this agent: procedures, how tools and processes behave, pitfalls. Nothing about customers "
+    "is in them and nothing about customers goes into them."
+)
+Use = Callable[[Kernel, Principal, Mapping[str, Any]], dict[str, Any]]
+
+
+def _search(kernel: Kernel, principal: Principal, given: Mapping[str, Any]) -> dict[str, Any]:
+    asked = arguments.read(arguments.SEARCH, given)
+    return results.found(service.search(kernel, principal, asked.question()))
+
+
+def _remember(kernel: Kernel, principal: Principal, given: Mapping[str, Any]) -> dict[str, Any]:
+    asked = arguments.read(arguments.REMEMBER, given)
+    return results.kept(service.create(kernel, principal, asked.draft()))
+
+
+_USES: Final[Mapping[str, Use]] = MappingProxyType({"search_agent_memory": _search, "remember": _remember})
+
+
+class NoteTools:
+    """The handlers of one server; everything they do takes one hop to a thread."""
+
+    def __init__(self, kernel: Kernel, threads: Threads) -> None:
+        self._kernel = kernel
+        self._threads = threads
+
+    def server(self) -> Server[Any]:
+        """A protocol server with tools and nothing else."""
+        from mcp.server import Server
+
+        return Server(
+            "tarimba",
+            version=__version__,
+            title="Tarimba",
+            instructions=INSTRUCTIONS,
+            on_list_tools=self.list_tools,
+            on_call_tool=self.call_tool,
+            # No argument of ours is mirrored into a header, so there is nothing to look up.
+            get_tool_input_schema=lambda _name: None,
+        )
+
+    async def list_tools(
+        self, context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        from mcp.shared.exceptions import MCPError
+        from mcp.types import INTERNAL_ERROR, ListToolsResult
+
+        try:
+            offered = await self._threads.run(partial(service.tools, self._kernel, _principal(context)))
+        except Exception as error:  # noqa: BLE001 - the library would log what the error quotes
+            raise MCPError(INTERNAL_ERROR, refusals.words(_as_refusal(error))) from None
+        return ListToolsResult(tools=[_tool(definition["function"]) for definition in offered])
+
+    async def call_tool(
+        self, context: ServerRequestContext[Any, Any], params: CallToolRequestParams
+    ) -> CallToolResult:
+        from mcp.shared.exceptions import MCPError
+        from mcp.types import INVALID_PARAMS
+
+        use = _USES.get(params.name)
+        if use is None:
+            raise MCPError(INVALID_PARAMS, "There is no such tool.")
+        work = partial(use, self._kernel, _principal(context), params.arguments or {})
+        try:
+            content = await self._threads.run(work)
+        except Exception as error:  # noqa: BLE001 - as above
+            refusal = _as_refusal(error)
+            return _result(refusals.words(refusal), refusals.fields(refusal), is_error=True)
+        return _result(encode(content).decode(), content, is_error=False)
+
+
+def _principal(context: ServerRequestContext[Any, Any]) -> Principal:
+    assert context.request is not None
+    principal: Principal = context.request.scope[PRINCIPAL]
+    return principal
+
+
+def _as_refusal(error: Exception) -> Refusal:
+    if isinstance(error, Refusal):
+        return error
+    request_id = new_id()
+    refusal = failed(error, request_id, "mcp")
+    return Refusal(refusal.code, refusal.detail, extra={"request_id": request_id})
+
+
+def _tool(function: Mapping[str, Any]) -> Tool:
+    from mcp.types import Tool, ToolAnnotations
+
+    name = function["name"]
+    reads = name != "remember"
+    return Tool(
+        name=name,
+        description=function["description"],
+        input_schema=function["parameters"],
+        output_schema=results.SCHEMAS[name],
+        annotations=ToolAnnotations(
+            read_only_hint=reads, destructive_hint=False, idempotent_hint=reads, open_world_hint=False
+        ),
+    )
+
+
+def _result(text: str, content: dict[str, Any], *, is_error: bool) -> CallToolResult:
+    from mcp.types import CallToolResult, TextContent
+
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)], structured_content=content, is_error=is_error
+    )
