@@ -14,10 +14,10 @@ from sqlalchemy import Connection, bindparam, select, update
 from tarimba.kernel import Kernel
 from tarimba.receipts.reading import LogReader, Stored
 from tarimba.storage import Tx
-from tarimba.storage.dialects import insert_new
-from tarimba.storage.tables import receipt_ref, space_head
+from tarimba.storage.refs import add_refs
+from tarimba.storage.tables import space_head
 
-# A chunk holds the lock of the space: 1,500 rows take some 20 ms.
+# A piece holds the lock of the space: 1,500 rows take some 25 ms on PostgreSQL, 6 ms on SQLite.
 CHUNK_ROWS: Final = 1500
 _RECEIPTS_AHEAD: Final = 1000
 _REF_MAX: Final = 128
@@ -48,7 +48,10 @@ class Position:
 
 
 def refs_of(document: dict[str, Any]) -> frozenset[str]:
-    """What a receipt is found by: `note:<id>`, `conversation:<commitment>`, `action:<name>` ..."""
+    """What a receipt is found by: `note:<id>`, `conversation:<commitment>`, `action:<name>` ...
+
+    Reads are most of a log: `kind:admin` tells the two kinds apart, and `kind:read` would be a row for nothing.
+    """
     detail = document.get("detail")
     about = detail if isinstance(detail, dict) else {}
     actor = document.get("actor")
@@ -56,8 +59,9 @@ def refs_of(document: dict[str, Any]) -> frozenset[str]:
     named += [("conversation", about.get("conversation")), ("task", about.get("task"))]
     named += [("actor", actor.get("id"))] if isinstance(actor, dict) else []
     notes = about.get("notes")
-    named += [("note", note_id) for note_id in notes] if isinstance(notes, list) else []
-    return frozenset(f"{word}:{value}" for word, value in named if _is_plain(value))
+    # An import names its notes with their hashes; a mapping yields its keys.
+    named += [("note", note_id) for note_id in notes] if isinstance(notes, list | dict) else []
+    return frozenset(f"{word}:{value}" for word, value in named if _is_plain(value)) - {"kind:read"}
 
 
 def hour_ref(at: str) -> str:
@@ -93,7 +97,7 @@ class _Piece:
     start: int
     end: int
     remaining: int
-    rows: list[dict[str, Any]]
+    rows: list[tuple[str, int]]
 
 
 def _next_piece(kernel: Kernel, space_id: str, chunk: int) -> _Piece:
@@ -101,13 +105,13 @@ def _next_piece(kernel: Kernel, space_id: str, chunk: int) -> _Piece:
         at = position(connection, space_id)
         reader = LogReader(connection, space_id)
         last_hour = _hour(reader.read(at.indexed - 1)) if at.indexed else None
-        rows: list[dict[str, Any]] = []
+        rows: list[tuple[str, int]] = []
         end = at.indexed
         for stored in reader.span(at.indexed, min(at.size, at.indexed + _RECEIPTS_AHEAD)):
             refs, hour = refs_of(stored.document), _hour(stored)
             # A row where the hour changes is enough to find a time: one for each receipt would be a waste.
             refs |= {hour} if hour != last_hour else frozenset()
-            rows += [{"of": space_id, "named": ref, "at": stored.seq} for ref in sorted(refs)]
+            rows += [(ref, stored.seq) for ref in sorted(refs)]
             last_hour, end = hour, stored.seq + 1
             if len(rows) >= chunk:
                 break
@@ -117,14 +121,8 @@ def _next_piece(kernel: Kernel, space_id: str, chunk: int) -> _Piece:
 def _store(piece: _Piece, tx: Tx) -> None:
     """Stores nothing when another process was here first. Derived, so it leaves no receipt."""
     mine = (space_head.c.space_id == tx.space_id, space_head.c.indexed_size == piece.start)
-    moved = tx.write(update(space_head).where(*mine).values(indexed_size=piece.end))
-    if moved and piece.rows:
-        given: dict[str, Any] = {
-            "space_id": bindparam("of"),
-            "ref": bindparam("named"),
-            "seq": bindparam("at"),
-        }
-        tx.write(insert_new(tx.connection, receipt_ref, given), piece.rows)
+    if tx.write(update(space_head).where(*mine).values(indexed_size=piece.end)):
+        add_refs(tx.connection, tx.space_id, piece.rows)
 
 
 def _hour(stored: Stored) -> str:

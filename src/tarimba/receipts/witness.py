@@ -14,11 +14,11 @@ from typing import Any
 from tarimba.receipts.verify import Finding
 
 _SCRATCH = """
-CREATE TABLE claim (note_id TEXT, hash TEXT, agent TEXT, seq INTEGER);
+CREATE TABLE claim (note_id TEXT, hash TEXT, agent TEXT, is_import INTEGER, seq INTEGER);
 CREATE TABLE version (note_id TEXT PRIMARY KEY, stored TEXT, actual TEXT, is_rendered INTEGER, seq INTEGER);
-CREATE TABLE erased (agent TEXT PRIMARY KEY, seq INTEGER);
-CREATE VIEW live AS SELECT c.* FROM claim c LEFT JOIN erased e ON e.agent = c.agent
-  WHERE e.seq IS NULL OR c.seq > e.seq;
+CREATE TABLE voided (agent TEXT, is_import INTEGER, seq INTEGER, PRIMARY KEY (agent, is_import));
+CREATE VIEW live AS SELECT * FROM claim c WHERE NOT EXISTS (SELECT 1 FROM voided v
+  WHERE v.agent = c.agent AND v.is_import <= c.is_import AND v.seq > c.seq);
 BEGIN;
 """
 # What should have been at `seq`, where the log vouches for it, else where the version says it began.
@@ -66,12 +66,16 @@ class NoteWitness:
         self._scratch.executescript(_SCRATCH)
 
     def act(self, seq: int, document: dict[str, Any]) -> None:
+        """See `verify.Witness`. Erasing ends what was claimed before, undoing an import what imports claimed."""
         agent = str(document.get("source_id") or document.get("agent"))
-        if document.get("action") == "erase.requested":
-            self._scratch.execute("INSERT OR REPLACE INTO erased VALUES (?, ?)", (agent, seq))
-        claims = [(note_id, digest, agent, seq) for note_id, digest in _claims(document)]
+        detail = document.get("detail")
+        about = detail if isinstance(detail, dict) else {}
+        is_import = document.get("action") == "import"
+        if document.get("action") == "erase.requested" or (is_import and about.get("state") == "undone"):
+            self._scratch.execute("INSERT OR REPLACE INTO voided VALUES (?, ?, ?)", (agent, is_import, seq))
+        claims = [(note, digest, agent, is_import, seq) for note, digest in _claims(document, about)]
         if claims:
-            self._scratch.executemany("INSERT INTO claim VALUES (?, ?, ?, ?)", claims)
+            self._scratch.executemany("INSERT INTO claim VALUES (?, ?, ?, ?, ?)", claims)
 
     def conclude(self) -> tuple[int, Iterable[Finding]]:
         """See `verify.Witness`."""
@@ -88,12 +92,9 @@ class NoteWitness:
         self._scratch.close()
 
 
-def _claims(document: dict[str, Any]) -> list[tuple[str, str]]:
+def _claims(document: dict[str, Any], detail: dict[str, Any]) -> list[tuple[str, str]]:
     """The (note id, content hash) pairs that a receipt vouches for: one of its own, or many of an import."""
-    detail = document.get("detail")
-    if not isinstance(detail, dict):
-        return []
-    many = detail.get("content_hashes")
+    many = detail.get("notes")
     pairs = list(many.items()) if isinstance(many, dict) else []
     pairs.append((document.get("note_id"), detail.get("content_hash")))
     return [(note, digest) for note, digest in pairs if isinstance(note, str) and isinstance(digest, str)]

@@ -171,7 +171,7 @@ def test_a_cursor_of_another_question_or_caller_is_refused(log: World) -> None:
         ({"roles": frozenset({"owner"})}, None),
         ({"kind": "admin", "roles": frozenset()}, None),
     ],
-    ids=str,
+    ids=["agent", "other roles", "owner", "admin key"],
 )
 def test_auditors_owners_and_admin_keys_ask(
     world: World, principal: dict[str, Any], code: str | None

@@ -137,7 +137,7 @@ def test_an_entry_that_is_no_receipt_is_named(line: bytes) -> None:
         document(0, detail=None),
         document(0, action=None, detail={"content_hash": {}}, note_id=7),
         document(0, action="erase.requested", source_id=[1], detail=[]),
-        document(0, detail={"content_hashes": [1]}),
+        document(0, detail={"notes": [1]}),
         document(0, id={"x": 1}),
     ],
 )
@@ -250,10 +250,9 @@ def erasure(number: int) -> dict[str, Any]:
     return document(number, action="erase.requested", source_id="agent")
 
 
-def import_act(number: int) -> dict[str, Any]:
-    return document(
-        number, action="import", source_id="agent", detail={"content_hashes": {"a": "h", "b": "i"}}
-    )
+def import_act(number: int, **detail: Any) -> dict[str, Any]:
+    about = detail or {"state": "part", "notes": {"a": "h", "b": "i"}}
+    return document(number, action="import", source_id="agent", detail=about)
 
 
 def version(note: str, digest: str = "h", *, actual: str | None = None, is_rendered: bool = True) -> Version:
@@ -280,6 +279,15 @@ CASES: list[tuple[str, list[dict[str, Any]], list[Version], list[tuple[str, int,
     ),
     ("imported", [import_act(0)], [version("a"), version("b", "i")], []),
     ("imported and replaced", [import_act(0)], [version("a"), version("b")], [("rewritten", 0, None)]),
+    ("import undone", [import_act(0), import_act(1, state="undone")], [], []),
+    ("import undone, not yet scrubbed", [import_act(0), import_act(1, state="undone")], [version("a")], []),
+    ("gone for no reason", [CREATED, import_act(1, state="undone")], [], [("vanished", 0, None)]),
+    (
+        "imported after an undone import and gone",
+        [import_act(0, state="undone"), import_act(1)],
+        [version("a")],
+        [("vanished", 1, None)],
+    ),
     (
         "another agent was erased",
         [CREATED, erasure(1) | {"source_id": "other"}],
