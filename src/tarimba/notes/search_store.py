@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, bindparam, func, select
+from sqlalchemy import Connection, Integer, Select, bindparam, func, select
 
 from tarimba.storage.tables import note_chain, note_term
 
@@ -17,16 +17,14 @@ _HAS: Final = (
     note_term.c.space_no == bindparam("no"),
     note_term.c.term.in_(bindparam("terms", expanding=True)),
 )
-_COMMON: Final = (
-    select(note_term.c.term, func.count().label("having")).where(*_HAS).group_by(note_term.c.term)
-)
-_BEST: Final = (
+COMMON: Final = select(note_term.c.term, func.count().label("having")).where(*_HAS).group_by(note_term.c.term)
+BEST: Final = (
     select(*_ROW)
     .where(*_HAS)
     .order_by(note_term.c.weight.desc(), note_term.c.version.desc(), note_term.c.age)
-    .limit(bindparam("most"))
+    .limit(bindparam("most", type_=Integer()))
 )
-_OF_NOTES: Final = select(*_ROW).where(*_HAS, note_term.c.age.in_(bindparam("ages", expanding=True)))
+OF_NOTES: Final = select(*_ROW).where(*_HAS, note_term.c.age.in_(bindparam("ages", expanding=True)))
 _TOTAL: Final = (
     select(func.count())
     .select_from(note_chain)
@@ -46,7 +44,7 @@ def having(
 ) -> dict[int, int]:
     """For each term the number of notes that have it."""
     values = {"no": space_no, "terms": list(terms)}
-    rows = connection.execute(_within(_COMMON, pools), values)
+    rows = connection.execute(within(COMMON, pools), values)
     return {row.term: row.having for row in rows}
 
 
@@ -55,7 +53,7 @@ def best(
 ) -> Sequence[Any]:
     """Up to `most` rows (age, term, weight, version): the heaviest first, then the most revised, the oldest."""
     values = {"no": space_no, "terms": list(terms), "most": most}
-    return connection.execute(_within(_BEST, pools), values).all()
+    return connection.execute(within(BEST, pools), values).all()
 
 
 def of_notes(
@@ -66,7 +64,7 @@ def of_notes(
     ages: Sequence[int],
 ) -> list[Any]:
     """The rows of these terms for the notes of these ages."""
-    query = _within(_OF_NOTES, pools)
+    query = within(OF_NOTES, pools)
     rows: list[Any] = []
     for start in range(0, len(ages), _AT_ONCE):
         values = {"no": space_no, "terms": list(terms), "ages": list(ages[start : start + _AT_ONCE])}
@@ -74,5 +72,6 @@ def of_notes(
     return rows
 
 
-def _within(query: Select[Any], pools: Sequence[int] | None) -> Select[Any]:
+def within(query: Select[Any], pools: Sequence[int] | None) -> Select[Any]:
+    """The query narrowed to the pools."""
     return query if pools is None else query.where(note_term.c.pool.in_(pools))

@@ -16,7 +16,8 @@ from tests.contract.notes.world import World, found_company
 @pytest.fixture
 def kernel(database_url: str, tmp_path: Path) -> Iterator[Kernel]:
     master = SecretStr(base64.b64encode(b"m" * 32).decode())
-    with open_kernel(Settings(data=tmp_path, db=database_url, master_key=master)) as opened:
+    settings = Settings.model_validate({"data": tmp_path, "db": database_url, "master_key": master})
+    with open_kernel(settings) as opened:
         yield opened
 
 

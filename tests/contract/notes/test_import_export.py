@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,9 +11,12 @@ from sqlalchemy import select
 from tarimba.erasure import service as erasure
 from tarimba.erasure.document import ROW_MAX
 from tarimba.erasure.erasing import SCRUBBED_AT_ONCE
+from tarimba.erasure.importing import _Import
 from tarimba.erasure.model import Imported
+from tarimba.errors import Refusal
+from tarimba.identity import settings
 from tarimba.notes import service
-from tarimba.notes.model import Changes, Evidence, Filter, Note, Question
+from tarimba.notes.model import Changes, Evidence, Filter, Note, Outcome, Question
 from tarimba.storage.tables import job, note_chain, note_outcome, note_term, note_version, outbox
 from tests.contract.notes.world import World, code, refusal
 
@@ -221,11 +225,11 @@ def test_an_import_fills_an_agent_only_up_to_its_cap(world: World) -> None:
 
 
 def test_who_may(world: World) -> None:
-    document = {"notes": []}
+    document: dict[str, Any] = {"notes": []}
     for who in ("reviewer", "manager", "operator", "auditor", "member", "billing"):
-        assert code(lambda who=who: export(world, who=who)) == "scope_missing"
-        assert code(lambda who=who: erase(world, who=who)) == "scope_missing"
-        assert code(lambda who=who: take_in(world, document, who=who)) == "scope_missing"
+        assert code(partial(export, world, who=who)) == "scope_missing"
+        assert code(partial(erase, world, who=who)) == "scope_missing"
+        assert code(partial(take_in, world, document, who=who)) == "scope_missing"
     assert code(lambda: take_in(world, document, who="admin")) == "scope_missing"
     assert code(lambda: export(world, who="admin")) == "ok"
     assert code(lambda: erase(world, who="admin")) == "ok"
@@ -235,8 +239,8 @@ def test_an_unknown_agent_is_not_found(world: World) -> None:
     world.sources["nobody"] = other_id(1)
     world.sources["odd"] = "no id"
     for source in ("nobody", "odd"):
-        assert code(lambda source=source: export(world, source)) == "not_found"
-        assert code(lambda source=source: erase(world, source)) == "not_found"
+        assert code(partial(export, world, source)) == "not_found"
+        assert code(partial(erase, world, source)) == "not_found"
 
 
 def test_people_export_and_erase_while_the_memory_is_off_but_import_nothing(world: World) -> None:
@@ -254,7 +258,7 @@ def test_erasing_takes_everything_but_the_receipts(world: World) -> None:
     for number in range(SCRUBBED_AT_ONCE):
         world.write("billing", f"Step {number}")
     world.write("courier", "Stays")
-    service.record_outcome(world.kernel, world.caller("billing"), notes[0].note_id, helped())
+    service.record_outcome(world.kernel, world.caller("billing"), notes[0].note_id, Outcome(helped=True))
     receipts = len(world.receipts())
     assert erase(world) == 5 + SCRUBBED_AT_ONCE
     assert erase(world) == 0
@@ -302,10 +306,6 @@ def test_no_byte_of_an_erased_text_stays_in_the_files(world: World) -> None:
 
 def erasure_run(world: World, raw: bytes) -> Any:
     """An import that stops in the middle, as if its process had died."""
-    from tarimba.erasure.importing import _Import
-    from tarimba.errors import Refusal
-    from tarimba.identity import settings
-
     with world.kernel.database.read() as connection:
         loaded = settings.load(connection, world.space_id)
     running = _Import(world.kernel, world.caller("owner"), loaded, None)
@@ -325,9 +325,3 @@ def export_of_one(world: World) -> dict[str, Any]:
 
 def other_id(number: int) -> str:
     return f"01900000-0000-7000-8000-{number:012x}"
-
-
-def helped() -> Any:
-    from tarimba.notes.model import Outcome
-
-    return Outcome(helped=True)

@@ -20,8 +20,8 @@ from tarimba.notes import service
 from tarimba.notes.model import Draft, Note
 from tarimba.receipts.merkle import Frontier
 from tarimba.receipts.model import Actor, Receipt
-from tarimba.receipts.service import record
 from tarimba.receipts.seal import seal
+from tarimba.receipts.service import record
 from tarimba.storage import Tx
 from tarimba.storage.tables import (
     agent,
