@@ -42,7 +42,6 @@ class NotesMcp:
         self._names = Names(settings.host, settings.public_url)
         self._threads = Threads(settings.threads, settings.queue_max, "tarimba-mcp")
         self._manager: StreamableHTTPSessionManager | None = None
-        self._guarded = problems.Guard(self._answer)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -65,9 +64,6 @@ class NotesMcp:
         await asyncio.to_thread(self._threads.close)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._guarded(scope, receive, send)
-
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             manager, body = await self._admit(scope, receive)
         except ClientGoneError:

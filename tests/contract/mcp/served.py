@@ -4,8 +4,8 @@ import asyncio
 import json
 import socket
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import httpx
@@ -15,7 +15,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
 
-from tarimba.mcp.server import NotesMcp
+from tarimba.app import build_app
 from tests.contract.notes.world import World
 
 T = TypeVar("T")
@@ -74,39 +74,23 @@ def text(result: CallToolResult) -> str:
 
 
 @contextmanager
-def serving(world: World) -> Iterator[Served]:
-    """The world served by a server in a thread of its own."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(_Application(NotesMcp(world.kernel)), log_config=None, lifespan="on")
-    server = uvicorn.Server(config)
+def listening(app: Any) -> Iterator[int]:
+    """The port at which a real HTTP server in a thread of its own serves an ASGI application."""
+    bound = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
     # Requests wait in the socket's queue until the server accepts, so nobody has to wait for it to start.
-    thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])))
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve([bound])))
     thread.start()
     try:
-        yield Served(world, listening.getsockname()[1])
+        yield bound.getsockname()[1]
     finally:
         server.should_exit = True
         thread.join()
-        listening.close()
+        bound.close()
 
 
-class _Application:
-    """What the composition root does, for the MCP server alone."""
-
-    def __init__(self, mcp: NotesMcp) -> None:
-        self._mcp = mcp
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "lifespan":
-            await self._mcp(scope, receive, send)
-            return
-        async with self._living(receive, send):
-            await receive()
-
-    @asynccontextmanager
-    async def _living(self, receive: Any, send: Any) -> AsyncIterator[None]:
-        await receive()
-        async with self._mcp.running():
-            await send({"type": "lifespan.startup.complete"})
-            yield
-        await send({"type": "lifespan.shutdown.complete"})
+@contextmanager
+def serving(world: World) -> Iterator[Served]:
+    """The world behind the whole server, as `tarimba serve` runs it."""
+    with listening(build_app(world.kernel)) as port:
+        yield Served(world, port)
