@@ -13,6 +13,7 @@ import click
 import tarimba
 from tarimba.cli.apply import apply
 from tarimba.cli.db import db
+from tarimba.cli.demo import demo
 from tarimba.cli.keys import keys
 from tarimba.cli.person import person
 from tarimba.cli.receipts import receipts
@@ -29,7 +30,7 @@ def cli() -> None:
     """A governed memory for AI agents."""
 
 
-for _command in (serve, apply, keys, person, space, receipts, db):
+for _command in (serve, apply, keys, person, space, receipts, db, demo):
     cli.add_command(_command)
 
 
