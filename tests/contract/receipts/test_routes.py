@@ -52,38 +52,35 @@ def test_the_answer_names_its_own_receipt(client: Any, by_id: bool) -> None:
         assert answer.json() == newest
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"limit": 0},
-        {"limit": 101},
-        {"limit": "5"},
-        {"kind": TELLING},
-        {"action": TELLING},
-        {"source_id": TELLING},
-        {"note_id": TELLING.upper()},
-        {"proposal_id": ""},
-        {"actor": "a telling value that nobody repeats"},
-        {"actor": "x" * 65},
-        {"conversation_id": ""},
-        {"conversation_id": "x" * 513},
-        {"task_id": "telling\u0000value"},
-        {"from": "2026-11-30"},
-        {"from": "2026-11-30T12:00:00"},
-        {"to": 1_790_000_000},
-        {"to": "9999-12-31T23:59:59-12:00"},
-        {"cursor": TELLING},
-        {"from_": "2026-11-30T12:00:00Z"},
-        {TELLING: 1},
-        [],
-    ],
-    ids=str,
-)
-def test_a_question_of_another_form_is_refused_without_its_values(
-    client: Any, world: World, body: Any
-) -> None:
+REFUSED: list[Any] = [
+    {"limit": 0},
+    {"limit": 101},
+    {"limit": "5"},
+    {"kind": TELLING},
+    {"action": TELLING},
+    {"source_id": TELLING},
+    {"note_id": TELLING.upper()},
+    {"proposal_id": ""},
+    {"actor": "a telling value that nobody repeats"},
+    {"actor": "x" * 65},
+    {"conversation_id": ""},
+    {"conversation_id": "x" * 513},
+    {"task_id": "telling\u0000value"},
+    {"from": "2026-11-30"},
+    {"from": "2026-11-30T12:00:00"},
+    {"to": 1_790_000_000},
+    {"to": "9999-12-31T23:59:59-12:00"},
+    {"cursor": TELLING},
+    {"from_": "2026-11-30T12:00:00Z"},
+    {TELLING: 1},
+    [],
+]
+
+
+def test_a_question_of_another_form_is_refused_without_its_values(client: Any, world: World) -> None:
     size = world.size
-    assert_problem(client.post(SEARCH, json=body), "invalid_input", 422, public=["receipts.search"])
+    for body in REFUSED:
+        assert_problem(client.post(SEARCH, json=body), "invalid_input", 422)
     assert world.size == size
 
 
@@ -92,6 +89,6 @@ def test_a_moment_before_all_receipts_is_as_good_as_the_first(client: Any) -> No
     assert client.post(SEARCH, json={"to": "0001-01-01T00:00:00Z"}).json() == {"items": []}
 
 
-@pytest.mark.parametrize("path", ["0190ffff-0000-7000-8000-00000000000f", "not-an-identifier", "%C3%A7"])
-def test_an_unknown_receipt_is_not_found(client: Any, path: str) -> None:
-    assert_problem(client.get(f"/v1/receipts/{path}"), "not_found")
+def test_an_unknown_receipt_is_not_found(client: Any) -> None:
+    for path in ("0190ffff-0000-7000-8000-00000000000f", "not-an-identifier", "%C3%A7"):
+        assert_problem(client.get(f"/v1/receipts/{path}"), "not_found")
