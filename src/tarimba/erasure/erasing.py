@@ -24,7 +24,7 @@ from tarimba.storage import Tx
 from tarimba.storage.once import Done, OnceKey, once
 from tarimba.webhooks.service import announce
 
-SCRUBBED_AT_ONCE = 25
+SCRUBBED_AT_ONCE = 10
 _WORKER = Actor("system", "worker")
 
 

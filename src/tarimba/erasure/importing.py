@@ -26,7 +26,7 @@ from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record
 from tarimba.storage import Tx
 
-ROWS_AT_ONCE = 25
+ROWS_AT_ONCE = 10
 _LEASE = 600 * SECOND
 
 

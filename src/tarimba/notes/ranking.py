@@ -9,7 +9,10 @@ from typing import Final
 from tarimba.notes.words import rarity
 
 # What a search looks at: rows of `note_term`, several for a note that has several forms of a word.
-ROWS_MAX: Final = 4000
+ROWS_MAX: Final = 2000
+# Of these the whole score is computed; who is behind by the telling words would not come first by the others.
+LEADERS_MAX: Final = 200
+ATTEMPTS_MAX: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +45,20 @@ def weighed(groups: Iterable[tuple[int, ...]], having: Mapping[int, int], total:
     return sorted(words, key=lambda word: (word.rows, word.terms))
 
 
-def finders(words: Sequence[Word]) -> list[Word]:
-    """The words that find candidates: rare ones as long as they are few enough together, at least the rarest.
+def attempts(words: Sequence[Word]) -> list[list[Word]]:
+    """Which words find candidates: first the rare ones, as many as are few enough together, at least the rarest.
 
-    The others only add to the score of what these found: a word that half of all notes have finds nothing.
+    The others only add to the score of what these found: a word that half of all notes have finds nothing. Only
+    when nothing that was found may be shown (other tags, ended) does each of them find for itself.
     """
-    chosen = list(words[:1])
-    budget = ROWS_MAX - sum(word.rows for word in chosen)
+    first = list(words[:1])
+    budget = ROWS_MAX - sum(word.rows for word in first)
     for word in words[1:]:
         budget -= word.rows
         if budget < 0:
             break
-        chosen.append(word)
-    return chosen
+        first.append(word)
+    return [first, *([word] for word in words[len(first) :])][:ATTEMPTS_MAX]
 
 
 def ranked(words: Sequence[Word], hits: Iterable[Hit]) -> list[int]:

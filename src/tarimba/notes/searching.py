@@ -17,7 +17,7 @@ from tarimba.notes import ranking, search_store, store
 from tarimba.notes.desk import readable_pools
 from tarimba.notes.model import Note, Question, Read
 from tarimba.notes.preparing import committed
-from tarimba.notes.ranking import ROWS_MAX, Hit, Word
+from tarimba.notes.ranking import LEADERS_MAX, ROWS_MAX, Hit, Word
 from tarimba.notes.words import tag_term
 from tarimba.receipts.model import Receipt
 from tarimba.receipts.service import record_read
@@ -39,8 +39,7 @@ def search(kernel: Kernel, principal: Principal, asked: Question) -> Read:
     notes: list[Note] = []
     with kernel.database.read() as connection:
         if space_settings.load(connection, principal.space_id).enabled:
-            looking = _Looking(kernel, principal, connection)
-            notes = looking.shown(looking.ages(asked.query, tags), asked.limit)
+            notes = _Looking(kernel, principal, connection).notes(asked.query, tags, asked.limit)
     key = kernel.keys.of(principal.space_id)
     receipt = Receipt(
         action="notes.search",
@@ -67,30 +66,47 @@ class _Looking:
         self._space_id = principal.space_id
         self._place = (connection, principal.space_no, None if pools is None else sorted(pools))
 
-    def ages(self, query: str, tags: Sequence[str]) -> list[int]:
-        """The ages of the notes found, best first."""
-        connection, _, pools = self._place
-        groups = self._kernel.words.query_terms(query)
+    def notes(self, query: str, tags: Sequence[str], limit: int) -> list[Note]:
+        """The best `limit` notes for the query, each with one of the tags if there are any."""
         tag_terms = [tag_term(tag) for tag in tags]
-        terms = sorted({term for group in groups for term in group}.union(tag_terms))
-        if not groups:
-            return []
-        having = search_store.having(*self._place, terms)
-        words = ranking.weighed(groups, having, search_store.total(connection, self._space_id, pools))
+        words, tagged = self._words(query, tag_terms)
         if not words:
             return []
-        tagged = sum(having.get(term, 0) for term in tag_terms)
         if tags and tagged <= ROWS_MAX:
             ages = {row.age for row in search_store.best(*self._place, tag_terms, ROWS_MAX)}
-            return ranking.ranked(words, self._hits(words, ages))
-        hits = self._found(words)
-        if tags:
-            ages = {hit.age for hit in hits}
-            kept = {row.age for row in search_store.of_notes(*self._place, tag_terms, sorted(ages))}
-            hits = [hit for hit in hits if hit.age in kept]
-        return ranking.ranked(words, hits)
+            return self._shown(ranking.ranked(words, self._hits(words, ages)), limit)
+        for finding in ranking.attempts(words):
+            hits = self._found(words, finding, tag_terms)
+            found = self._shown(ranking.ranked(words, hits), limit)
+            if found:
+                return found
+        return []
 
-    def shown(self, ages: Sequence[int], limit: int) -> list[Note]:
+    def _words(self, query: str, tag_terms: Sequence[int]) -> tuple[list[Word], int]:
+        """The words of the query that any note has, and in how many rows the tags are."""
+        groups = self._kernel.words.query_terms(query)
+        if not groups:
+            return [], 0
+        connection, _, pools = self._place
+        terms = sorted({term for group in groups for term in group}.union(tag_terms))
+        having = search_store.having(*self._place, terms)
+        total = search_store.total(connection, self._space_id, pools)
+        return ranking.weighed(groups, having, total), sum(having.get(term, 0) for term in tag_terms)
+
+    def _found(self, words: Sequence[Word], finding: Sequence[Word], tag_terms: Sequence[int]) -> list[Hit]:
+        """All hits of the leaders among the notes that the finding words are in."""
+        terms = [term for word in finding for term in word.terms]
+        hits = _hits(search_store.best(*self._place, terms, ROWS_MAX))
+        is_cut = len(hits) == ROWS_MAX
+        if tag_terms:
+            ages = sorted({hit.age for hit in hits})
+            kept = {row.age for row in search_store.of_notes(*self._place, tag_terms, ages)}
+            hits = [hit for hit in hits if hit.age in kept]
+        if len(finding) == len(words) and not is_cut:
+            return hits
+        return self._hits(words, ranking.ranked(finding, hits)[:LEADERS_MAX])
+
+    def _shown(self, ages: Sequence[int], limit: int) -> list[Note]:
         """The first `limit` of them that have not ended."""
         connection = self._place[0]
         now = self._kernel.writer.now(self._space_id)
@@ -103,18 +119,8 @@ class _Looking:
                 break
         return notes[:limit]
 
-    def _found(self, words: Sequence[Word]) -> list[Hit]:
-        """The hits of the words that find, and those of all others in the same notes."""
-        finding = ranking.finders(words)
-        terms = [term for word in finding for term in word.terms]
-        hits = _hits(search_store.best(*self._place, terms, ROWS_MAX))
-        rest = words if len(hits) == ROWS_MAX else words[len(finding) :]
-        return hits + self._hits(rest, {hit.age for hit in hits})
-
     def _hits(self, words: Sequence[Word], ages: Iterable[int]) -> list[Hit]:
         terms = sorted({term for word in words for term in word.terms})
-        if not terms:
-            return []
         return _hits(search_store.of_notes(*self._place, terms, sorted(ages)))
 
 

@@ -123,6 +123,20 @@ def test_common_words_only_add_to_what_rarer_ones_find(
     assert search(world, "ledger", limit=1) == ["Ledger 0"]
 
 
+def test_a_rare_word_that_finds_nothing_to_show_hides_no_other(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("tarimba.notes.ranking.ROWS_MAX", "tarimba.notes.searching.ROWS_MAX"):
+        monkeypatch.setattr(name, 1)
+    for number in range(3):
+        world.write("billing", f"Ledger {number}", body="Text.", tags=("erp", "net"))
+    world.write("billing", "Gateway", body="Text.", valid_until=world.kernel.clock.now_us() + HOUR)
+    assert search(world, "ledger gateway") == ["Gateway"]
+    assert search(world, "ledger gateway", tags=("erp", "net"))[0] == "Ledger 0"
+    world.kernel.clock.offset_us += 2 * HOUR
+    assert search(world, "ledger gateway")[0] == "Ledger 0"
+
+
 def test_a_search_leaves_no_word_in_the_log(world: World) -> None:
     note = world.write("billing", "Zzyzx road", tags=("erp",))
     asked = Question("zzyzx", ("erp",), 5, Evidence("conv-1"))

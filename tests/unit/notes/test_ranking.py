@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tarimba.notes.ranking import ROWS_MAX, Hit, Word, finders, ranked, weighed
+from tarimba.notes.ranking import ATTEMPTS_MAX, ROWS_MAX, Hit, Word, attempts, ranked, weighed
 
 HITS = st.lists(
     st.builds(Hit, st.integers(1, 9), st.integers(1, 6), st.integers(1, 13), st.just(1)),
@@ -58,8 +58,8 @@ def test_words_that_no_note_has_say_nothing_and_the_rarest_come_first() -> None:
 
 def test_rare_words_find_and_common_ones_only_add() -> None:
     few, many, most = Word((1,), 5, 9), Word((2,), ROWS_MAX - 5, 2), Word((3,), ROWS_MAX, 1)
-    assert finders([few, many, most]) == [few, many]
-    assert finders([few, most]) == [few]
+    assert attempts([few, many, most]) == [[few, many], [most]]
+    assert attempts([few, most]) == [[few], [most]]
     # When all are common, the rarest of them still finds.
-    assert finders([most]) == [most]
-    assert finders([]) == []
+    assert attempts([most]) == [[most]]
+    assert len(attempts([most] * 30)) == ATTEMPTS_MAX
