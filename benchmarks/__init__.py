@@ -1,0 +1,1 @@
+"""Everything that is time. Run: python -m benchmarks [--quick] [--json FILE]."""

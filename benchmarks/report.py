@@ -1,0 +1,47 @@
+"""The figures as a table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from benchmarks.targets import Verdict
+
+
+def lines(results: Mapping[str, Any], held: list[Verdict]) -> Iterator[str]:
+    """The whole report, line by line."""
+    machine = results["machine"]
+    yield f"{machine['cpu']}, {machine['cores']} cores, {machine['memory']}, {machine['system']}"
+    yield f"{machine['python']}, SQLite {machine['sqlite']}, PostgreSQL {results['postgresql']}"
+    yield f"revision {machine['revision'][:12]}{' with changes' if machine['is_changed'] else ''}"
+    yield f"load average {machine['load_average']} before, {results['load_average_after']} after"
+    yield f"fdatasync {results['disk']['fdatasync_p50_ms']} ms; closed loop by {results['generator']}"
+    for database, sizes in results["databases"].items():
+        for size, figures in sizes.items():
+            yield ""
+            yield f"== {database}, {size} notes"
+            yield from _of_size(figures)
+    yield ""
+    yield "== targets"
+    for verdict in held:
+        yield verdict.line()
+
+
+def _of_size(figures: Mapping[str, Any]) -> Iterator[str]:
+    yield f"  start {figures['start_s']} s, {figures['rss_mib']} MiB resident, {figures['disk_mib']} MiB on disk"
+    yield "  32 connections, closed loop          reads/s     CPU us"
+    for name, arm in figures["reads"]["arms"].items():
+        yield f"    {name:<34}{arm['per_second']:>8}{arm['cpu_us']:>11}"
+    half = figures["half_load"]
+    yield f"  open loop at {half['rate']:>6}/s                 p50 ms     p99 ms   worst ms"
+    for name, arm in half["arms"].items():
+        yield f"    {name:<34}{arm['p50_ms']:>8}{arm['p99_ms']:>11}{arm['worst_ms']:>11}"
+    yield "  one request at a time                p50 ms     p99 ms   bare p50"
+    for name, step in figures["single"].items():
+        yield f"    {name:<34}{step['p50_ms']:>8}{step['p99_ms']:>11}{step['bare_p50_ms']:>11}"
+    yield "  in process                           p50 ms     p99 ms     CPU us"
+    for name, case in figures["inside"].items():
+        if "p50_ms" in case:
+            yield f"    {name:<34}{case['p50_ms']:>8}{case['p99_ms']:>11}{case['cpu_us']:>11}"
+        else:
+            yield f"    {name} ({case['threads']} threads): {case['per_second']} a second"

@@ -1,0 +1,67 @@
+"""What the figures are held against, and by how much they miss it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+MIDDLE = "10000"
+LARGE = "200000"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One target. `value` must be at most (or at least) `limit`."""
+
+    name: str
+    value: float
+    limit: float
+    at_least: bool = False
+
+    @property
+    def is_met(self) -> bool:
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "is_met": self.is_met}
+
+    def line(self) -> str:
+        sign = ">=" if self.at_least else "<="
+        short = "" if self.is_met else f"  MISSED BY {abs(self.value / self.limit - 1):.0%}"
+        return f"  {self.name:<66} {self.value:>9.3f}  {sign} {self.limit:g}{short}"
+
+
+def verdicts(results: Mapping[str, Any]) -> list[Verdict]:
+    """Every target that the run has figures for."""
+    found = [Verdict("tarimba --help, s", results["help_s"], 0.4)]
+    for database, sizes in results["databases"].items():
+        for size, figures in sizes.items():
+            found += _of_size(f"{database}, {size} notes", figures)
+        found += _of_middle(database, sizes)
+    return found
+
+
+def _of_size(where: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:
+    reads = figures["reads"]
+    yield Verdict(f"{where}: block reads a second, of the bare route's", reads["ratio_to_bare"], 0.3, True)
+    yield Verdict(f"{where}: p99 at half load, times the bare route's", figures["half_load"]["p99_ratio"], 5)
+    yield Verdict(f"{where}: start to healthy, s", figures["start_s"], 2)
+
+
+def _of_middle(database: str, sizes: Mapping[str, Any]) -> Iterator[Verdict]:
+    middle = sizes[MIDDLE]
+    where = f"{database}, {MIDDLE} notes"
+    yield Verdict(f"{where}: 500 active notes cost, times 10", middle["reads"]["many_notes_cost"], 1.1)
+    yield Verdict(f"{where}: resident memory of the server, MiB", middle["rss_mib"], 250 * 1e6 / 2**20)
+    for name in ("search by an agent", "search of the whole space"):
+        p50 = middle["inside"][name]["p50_ms"]
+        yield Verdict(f"{where}: {name}, p50 ms in process", p50, 5)
+        if LARGE in sizes:
+            times = sizes[LARGE]["inside"][name]["p50_ms"] / p50
+            yield Verdict(f"{database}: {name}, {LARGE} notes over {MIDDLE}", round(times, 3), 3)
+    if LARGE in sizes:
+        few, many = (figures["reads"]["arms"]["block"]["per_second"] for figures in (middle, sizes[LARGE]))
+        yield Verdict(f"{database}: block read, {LARGE} notes over {MIDDLE}", round(few / many, 3), 3)
+        few, many = (figures["inside"]["note write"]["p50_ms"] for figures in (middle, sizes[LARGE]))
+        yield Verdict(f"{database}: note write, {LARGE} notes over {MIDDLE}", round(many / few, 3), 3)
