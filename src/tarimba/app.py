@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any
 
 from tarimba.blocks.cache import BlockCache
 from tarimba.clock import SECOND, Clock
 from tarimba.http.route import Route
+from tarimba.jobs.service import Upkeep
 from tarimba.kernel import Kernel
 from tarimba.notes.words import Words
 from tarimba.personal_data.detectors import Detectors
@@ -100,6 +102,8 @@ def serve(settings: Settings) -> None:
     configure(settings)
     with open_kernel(settings) as kernel:
         kernel.tokenizer.count("warm")
+        upkeep = _upkeep(kernel)
+        upkeep.start()
         config = uvicorn.Config(
             build_app(kernel),
             host=settings.host,
@@ -111,3 +115,16 @@ def serve(settings: Settings) -> None:
             timeout_graceful_shutdown=DRAIN_SECONDS,
         )
         uvicorn.Server(config).run()
+        upkeep.stop()
+
+
+def _upkeep(kernel: Kernel) -> Upkeep:
+    """What a server does beside its requests."""
+    from tarimba.erasure import erasing
+    from tarimba.receipts import upkeep as log
+
+    def erase() -> bool:
+        erasing.resume(kernel)
+        return False
+
+    return Upkeep({"log.index": partial(log.catch_up, kernel), "erase.resume": erase})

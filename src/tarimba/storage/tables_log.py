@@ -57,6 +57,8 @@ receipt_ref = Table(
     c("seq", "int", "number"),
     PrimaryKeyConstraint("space_id", "ref", "seq"),
     space_fk(),
+    # The key is the whole row: without this SQLite would store each row twice.
+    sqlite_with_rowid=False,
 )
 
 outbox = Table(

@@ -310,4 +310,5 @@ def _log_2() -> None:
         *_ints("seq"),
         _key("receipt_ref", "space_id", "ref", "seq"),
         _to("receipt_ref", "space", "space_id"),
+        sqlite_with_rowid=False,
     )
