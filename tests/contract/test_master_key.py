@@ -1,0 +1,136 @@
+"""Exchanging the master key: everything opens afterwards, whatever interrupted it."""
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from tarimba import cli
+from tarimba.cli import master_key
+from tarimba.identity import hosting
+from tarimba.storage import Database
+from tarimba.storage.tables import metadata, space
+from tarimba.vault import Vault, VaultError
+
+FILE = '[space]\nslug = "{}"\n[[person]]\nslug = "rita"\nemail = "rita@acme.example"\nroles = ["owner"]\n'
+
+
+class Host:
+    """The command line inside this process, on a data folder with two spaces."""
+
+    def __init__(self, data: Path, db: str) -> None:
+        self.data, self.db = data, db
+        self.key = data / "keys" / "master.key"
+        file = data.with_suffix(".toml")
+        assert self.run("keys", "init") == 0
+        for slug in ("acme", "beta"):
+            file.write_text(FILE.format(slug))
+            assert self.run("apply", str(file)) == 0
+
+    def run(self, *arguments: str) -> int:
+        return cli.run([*arguments, "--data", str(self.data), "--db", self.db])
+
+    def wrapped(self) -> list[bytes]:
+        database = Database(self.db)
+        with database.read() as connection:
+            rows = connection.scalars(select(space.c.hmac_key).order_by(space.c.slug)).all()
+        database.close()
+        return [bytes(row) for row in rows]
+
+    def verifies(self) -> bool:
+        return all(self.run("receipts", "verify", "--space", slug) == 0 for slug in ("acme", "beta"))
+
+
+@pytest.fixture
+def host(database_url: str, tmp_path: Path) -> Host:
+    return Host(tmp_path / "data", database_url)
+
+
+def vault_of(path: Path) -> Vault:
+    return Vault(base64.b64decode(path.read_text()))
+
+
+@pytest.mark.promise("master-key-rotates")
+def test_every_space_opens_with_the_new_key_and_no_more_with_the_old(host: Host) -> None:
+    old, before = vault_of(host.key), host.wrapped()
+    assert host.run("keys", "rotate-master") == 0
+    assert vault_of(host.key).check_value != old.check_value
+    assert host.verifies()
+    after = host.wrapped()
+    assert set(before).isdisjoint(after)
+    for wrapped in after:
+        with pytest.raises(VaultError):
+            old.unwrap(wrapped, "any")
+    assert host.key.stat().st_mode & 0o777 == 0o600
+    assert vault_of(host.key.with_name(f"master.key.{old.check_value}.old")).check_value == old.check_value
+
+
+@pytest.mark.promise("master-key-rotates")
+@pytest.mark.parametrize("step", ["before", "after"])
+def test_an_interrupted_rotation_is_finished_by_another(
+    host: Host, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def stop(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        if step == "before":
+            patched.setattr(hosting, "rewrap", stop)
+        else:
+            patched.setattr(master_key, "_exchange", stop)
+        assert host.run("keys", "rotate-master") == cli.INTERRUPTED
+    assert host.key.with_name("master.key.new").exists()
+    assert host.run("keys", "rotate-master") == 0
+    assert not host.key.with_name("master.key.new").exists()
+    assert host.verifies()
+
+
+def test_a_key_of_one_s_own_is_taken(host: Host, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.write_bytes(base64.b64encode(b"n" * 32))
+    assert host.run("keys", "rotate-master", "--new-key", str(mine)) == 0
+    assert vault_of(host.key).check_value == Vault(b"n" * 32).check_value
+    assert host.verifies()
+
+
+def test_a_key_in_the_environment_is_exchanged_for_one_in_a_file(
+    host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine"
+    mine.write_bytes(base64.b64encode(b"n" * 32))
+    monkeypatch.setenv("TARIMBA_MASTER_KEY", host.key.read_text())
+    host.key.unlink()
+    assert host.run("keys", "rotate-master") == 1
+    assert "--new-key" in capsys.readouterr().err
+    assert host.run("keys", "rotate-master", "--new-key", str(mine)) == 0
+    monkeypatch.setenv("TARIMBA_MASTER_KEY", mine.read_text())
+    assert host.verifies()
+
+
+def test_a_bad_new_key_changes_nothing(host: Host, tmp_path: Path) -> None:
+    mine, before = tmp_path / "mine", host.wrapped()
+    for content in (b"no base64!", base64.b64encode(b"short")):
+        mine.write_bytes(content)
+        assert host.run("keys", "rotate-master", "--new-key", str(mine)) == 1
+    assert host.wrapped() == before
+    assert host.verifies()
+
+
+def test_a_key_of_another_installation_opens_nothing(host: Host) -> None:
+    before = host.wrapped()
+    host.key.write_bytes(base64.b64encode(b"x" * 32))
+    assert host.run("keys", "rotate-master") == 1
+    assert host.wrapped() == before
+
+
+def test_nothing_else_is_wrapped_by_the_master_key() -> None:
+    """Whoever adds a wrapped column has to teach the rotation about it."""
+    secret = [
+        str(column)
+        for table in metadata.sorted_tables
+        for column in table.c
+        if column.info["holds"] == "secret"
+    ]
+    assert secret == ["space.hmac_key"]
