@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from sqlalchemy import BigInteger, Column, LargeBinary, String, Text
-from sqlalchemy.types import TypeEngine
 
 Holds = Literal["id", "code", "number", "time", "digest", "secret", "name", "text", "caller_id"]
 """`name` is what an administrator typed, `text` what agents wrote, `caller_id` an id of the caller's own."""
