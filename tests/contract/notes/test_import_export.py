@@ -17,8 +17,22 @@ from tarimba.errors import Refusal
 from tarimba.identity import settings
 from tarimba.notes import service
 from tarimba.notes.model import Changes, Evidence, Filter, Note, Outcome, Question
+from tarimba.receipts.audit import verify_space
 from tarimba.storage.tables import job, note_chain, note_outcome, note_term, note_version, outbox
 from tests.contract.notes.world import World, code, refusal
+
+BROKEN = (
+    b"",
+    b"[]",
+    b'{"notes":[',
+    b'{"notes":[{}]',
+    b'{"notes":[{"a":1,"a":2}]}',
+    b'{"notes":[NaN]}',
+    b'{"notes":[]} {}',
+    b'{"notes":[],,}',
+    b'{"notes":[' + b"[" * 100_000,
+    b'{"notes":["\xff"]}',
+)
 
 
 def export(world: World, source: str | None = "billing", who: str = "owner") -> dict[str, Any]:
@@ -151,23 +165,9 @@ def test_an_agent_with_notes_and_a_note_already_there_are_conflicts(world: World
     assert world.count(note_chain) == 1
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        b"",
-        b"[]",
-        b'{"notes":[',
-        b'{"notes":[{}]',
-        b'{"notes":[{"a":1,"a":2}]}',
-        b'{"notes":[NaN]}',
-        b'{"notes":[]} {}',
-        b'{"notes":[],,}',
-        b'{"notes":[' + b"[" * 100_000,
-        b'{"notes":["\xff"]}',
-    ],
-)
-def test_what_is_no_json_is_400_and_leaves_nothing(world: World, broken: bytes) -> None:
-    assert refusal(lambda: take_in(world, broken)).status == 400
+def test_what_is_no_json_is_400_and_leaves_nothing(world: World) -> None:
+    for broken in BROKEN:
+        assert refusal(partial(take_in, world, broken)).status == 400
     assert world.count(note_chain) == 0
 
 
@@ -178,6 +178,17 @@ def test_a_document_that_breaks_off_is_undone(world: World) -> None:
     assert refusal(lambda: take_in(world, whole[:-5])).status == 400
     assert [world.count(table) for table in (note_chain, note_version, note_term, job)] == [0, 0, 0, 0]
     assert take_in(world, whole).versions == 60
+
+
+def test_the_log_proves_what_was_imported_erased_and_undone(world: World) -> None:
+    some_notes(world)
+    document = export(world)
+    broken = json.dumps(document).encode()[:-5]
+    for act in (partial(erase, world), partial(take_in, world, document), partial(erase, world)):
+        act()
+        assert verify_space(world.kernel, world.space_id).ok
+    assert code(lambda: take_in(world, broken)) == "invalid_input"
+    assert verify_space(world.kernel, world.space_id).ok
 
 
 def test_a_row_too_large_to_hold_is_refused(world: World) -> None:
