@@ -1,18 +1,12 @@
-"""Pages of a list: where it goes on, and the cursor that says so to nobody but us."""
+"""Pages of a list: the part that is wanted and where it ends."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from sqlalchemy import Column, Connection, Row, Select
-
-from tarimba.errors import invalid
-from tarimba.vault import SpaceKey
 
 
 class Numbered(Protocol):
@@ -21,8 +15,6 @@ class Numbered(Protocol):
 
 
 N = TypeVar("N", bound=Numbered)
-_PURPOSE = "list-cursor"
-_MAC_CHARACTERS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +44,3 @@ def rows_of(
 def page_of(items: Sequence[N], window: Window) -> Page[N]:
     shown = tuple(items[: window.limit])
     return Page(shown, shown[-1].ordinal if len(items) > window.limit else None)
-
-
-def write_cursor(key: SpaceKey, scope: str, ordinal: int) -> str:
-    """The cursor after `ordinal`, good only for `scope`: the list, its filter and the actor."""
-    mac = key.mac(_PURPOSE, f"{scope}\0{ordinal}")[:_MAC_CHARACTERS]
-    return base64.urlsafe_b64encode(f"{ordinal}.{mac}".encode()).decode().rstrip("=")
-
-
-def read_cursor(key: SpaceKey, scope: str, cursor: str | None) -> int:
-    """The ordinal in a cursor, 0 without one. Raises 422 for one that this list did not give this caller."""
-    if cursor is None:
-        return 0
-    try:
-        text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
-    except (binascii.Error, ValueError):
-        raise _foreign() from None
-    ordinal = text.partition(".")[0]
-    if not ordinal.isdecimal() or not hmac.compare_digest(write_cursor(key, scope, int(ordinal)), cursor):
-        raise _foreign()
-    return int(ordinal)
-
-
-def _foreign() -> Exception:
-    return invalid("cursor", "must be the next_cursor of this very list, given to you")

@@ -18,8 +18,9 @@ from tarimba.identity.drafts import (
     NewVendor,
     PersonChange,
 )
-from tarimba.identity.listing import N, Page, Window, read_cursor, write_cursor
+from tarimba.identity.listing import N, Page, Window
 from tarimba.kernel import Kernel
+from tarimba.pages import read_cursor, write_cursor
 from tarimba.storage.once import Done
 
 TAG = "administration"
@@ -147,7 +148,8 @@ def _page(
     key = kernel.keys.of(call.principal.space_id)
     # A cursor is worth nothing to another caller, nor in another list.
     scope = f"{name}\0{call.principal.id}"
-    window = Window(call.query.limit, read_cursor(key, scope, call.query.cursor))
+    cursor = call.query.cursor
+    window = Window(call.query.limit, read_cursor(key, scope, cursor) if cursor is not None else 0)
     page = read(kernel, call.principal, window)
     content: dict[str, Any] = {"items": [view(entry) for entry in page.items]}
     if page.ends_at is not None:
@@ -220,9 +222,9 @@ ROUTES: tuple[Route, ...] = (
     _create("agents", post_agents, "Add an agent", "agent.change", _B.AgentBody, _V.AgentView),
     _patch("agents/{source_id}", patch_agent, "Change an agent", "agent.change", _B.AgentPatch, _V.AgentView),
     _list(_AGENT_KEYS, get_agent_keys, "List an agent's keys", _V.KeysView),
-    _create(_AGENT_KEYS, post_agent_keys, "Make an agent's key", "key.create", _B.KeyBody, _V.KeyView),
+    _create(_AGENT_KEYS, post_agent_keys, "Make an agent's key", "key.create", _B.AgentKeyBody, _V.KeyView),
     _list("keys", get_keys, "List all keys", _V.KeysView),
-    _create("keys", post_keys, "Make a key of the space", "key.create", _B.KeyBody, _V.KeyView),
+    _create("keys", post_keys, "Make a key of the space", "key.create", _B.SpaceKeyBody, _V.KeyView),
     replace(
         _create("keys/{key_id}/revoke", post_revoke, "Revoke a key", "key.revoke", None, _V.KeyView),
         statuses=(200,),

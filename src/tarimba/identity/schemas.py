@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from tarimba.identity.setting_rules import task_setting
 
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
+Language = Literal["pt", "en", "es"]
+Scope = Literal["agent_memory", "agent_memory:write", "context", "track"]
 Text = Annotated[str, Field(max_length=1000)]
 Moment = Annotated[str, Field(max_length=64, json_schema_extra={"format": "date-time"})]
 Words = Annotated[list[Text], Field(max_length=1000)]
@@ -30,7 +33,7 @@ class AgentMemoryBody(Request):
     """Settings to change; what is absent or null stays. A task given as null is taken away."""
 
     enabled: bool | None = None
-    writes: Text | None = None
+    writes: Literal["agent", "human_only"] | None = None
     title_max: int | None = None
     body_max: int | None = None
     writes_per_hour: int | None = None
@@ -52,7 +55,7 @@ class SettingsBody(Request):
     """`PATCH settings`: what is absent or null stays."""
 
     name: Text | None = None
-    language: Text | None = None
+    language: Language | None = None
     agent_memory: AgentMemoryBody | None = None
 
     def changes(self) -> dict[str, Any]:
@@ -62,37 +65,43 @@ class SettingsBody(Request):
 
 
 class VendorBody(Request):
-    slug: Text
+    slug: Slug
     name: Text | None = None
 
 
 class AgentBody(Request):
     """`vendor` is a vendor's slug."""
 
-    slug: Text
-    vendor: Text
+    slug: Slug
+    vendor: Slug
     name: Text | None = None
-    harness: Text | None = None
+    harness: Slug | None = None
     task_section: bool | None = None
 
 
 class AgentPatch(Request):
     name: Text | None = None
-    harness: Text | None = None
+    harness: Slug | None = None
     task_section: bool | None = None
 
 
-class KeyBody(Request):
+class AgentKeyBody(Request):
     name: Text
-    scopes: Words
+    scopes: Annotated[list[Scope], Field(min_length=1, max_length=100)]
+    expires_at: Moment | None = None
+
+
+class SpaceKeyBody(Request):
+    name: Text
+    scopes: Annotated[list[Literal["admin"]], Field(min_length=1, max_length=1)]
     expires_at: Moment | None = None
 
 
 class PersonBody(Request):
-    slug: Text
+    slug: Slug
     email: Text
     name: Text | None = None
-    language: Text | None = None
+    language: Language | None = None
     roles: Words = Field(default_factory=list)
 
 
@@ -101,7 +110,7 @@ class PersonPatch(Request):
 
     email: Text | None = None
     name: Text | None = None
-    language: Text | None = None
+    language: Language | None = None
     roles: Words | None = None
     disabled: bool | None = None
 
@@ -109,6 +118,6 @@ class PersonPatch(Request):
 class SubscriptionBody(Request):
     """`members` are slugs of people."""
 
-    slug: Text
+    slug: Slug
     name: Text | None = None
-    members: Words = Field(default_factory=list)
+    members: Annotated[list[Slug], Field(max_length=1000)] = Field(default_factory=list)

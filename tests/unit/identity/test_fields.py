@@ -1,12 +1,15 @@
 """What fields must look like, and what a refusal says: the field and the rule, never the value."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tarimba.errors import Refusal
-from tarimba.identity import fields
+from tarimba.identity import fields, schemas
 from tarimba.identity.drafts import AgentChange, NewAgent, NewKey
+from tarimba.identity.model import SCOPES
 
 
 @given(st.text(max_size=80))
@@ -92,3 +95,8 @@ def test_drafts_fill_in_what_was_left_out() -> None:
     assert (agent.name, agent.harness, agent.task_section) == ("cobranca", "generic", False)
     key = NewKey.of_agent("  prod\t key ", ["track"], None)
     assert (key.name, key.expires_at) == ("prod key", None)
+
+
+def test_the_described_choices_are_those_of_the_rules() -> None:
+    assert get_args(schemas.Scope) == SCOPES
+    assert get_args(schemas.Language) == fields.LANGUAGES
