@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, PendingRollbackError
 from sqlalchemy.pool import QueuePool
 
 from tarimba.errors import Refusal
@@ -75,12 +75,19 @@ def available() -> Iterator[None]:
     """Turns a database that is away, locked or full into 503 `unavailable`; programming errors pass."""
     try:
         yield
+    except PendingRollbackError as error:
+        # The connection was lost before this: whatever came next in the transaction only found that out.
+        raise _away() from error
     except DBAPIError as error:
         if error.connection_invalidated or _is_operational(error):
-            raise Refusal(
-                "unavailable", "The database does not answer or can't write now. Try again.", retry_after=1
-            ) from error
+            raise _away() from error
         raise
+
+
+def _away() -> Refusal:
+    return Refusal(
+        "unavailable", "The database does not answer or can't write now. Try again.", retry_after=1
+    )
 
 
 def _is_operational(error: DBAPIError) -> bool:
