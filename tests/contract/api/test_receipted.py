@@ -1,0 +1,202 @@
+"""Every route of the server against the list of what leaves a receipt: what it should, and nothing when refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+import pytest
+
+from tarimba.app import all_routes
+from tarimba.http.route import Route
+from tarimba.receipts.model import ACTS, READS
+from tests.contract.api.served import UNKNOWN, Api
+from tests.e2e.company import MEMORY, NOTE, Company, Kept, log_of
+
+pytestmark = pytest.mark.promise("every-route-receipted")
+
+# Whoever adds a route that leaves no receipt says here that it may: it reads neither notes nor anything of members.
+EXEMPT = {
+    "GET /healthz",
+    "GET /openapi.json",
+    "GET /v1/agent-memory/tools",
+    "GET /v1/sources/me",
+    "GET /v1/sdk/profile",
+    "GET /v1/admin/settings",
+    "GET /v1/admin/vendors",
+    "GET /v1/admin/agents",
+    "GET /v1/admin/agents/{source_id}/keys",
+    "GET /v1/admin/keys",
+    "GET /v1/admin/people",
+    "GET /v1/admin/subscriptions",
+}
+# A successful request to each other route: who, what goes into the path, query and body. Words in braces are ids of
+# the scene below.
+CALLS: Mapping[str, tuple[str, str, Any]] = {
+    "GET /v1/agent-memory/block": ("billing", "?tags=erp&conversation_id=c-1", None),
+    "POST /v1/agent-memory/notes": ("billing", "", NOTE),
+    "GET /v1/agent-memory/notes": ("billing", "", None),
+    "GET /v1/agent-memory/notes/{note_id}": ("billing", "", None),
+    "PATCH /v1/agent-memory/notes/{note_id}": ("billing", "", {"body": "Lock it, then close."}),
+    "POST /v1/agent-memory/notes/{note_id}/retire": ("billing", "", None),
+    "GET /v1/agent-memory/notes/{note_id}/versions": ("billing", "", None),
+    "POST /v1/agent-memory/notes/{note_id}/outcomes": ("billing", "", {"helped": True}),
+    "POST /v1/agent-memory/search": ("billing", "", {"query": "invoices"}),
+    "DELETE /v1/agent-memory/notes": ("owner", "?source_id={source_id}", None),
+    "GET /v1/agent-memory/export": ("owner", "", None),
+    "POST /v1/agent-memory/import": ("owner", "", {"source_id": None, "notes": []}),
+    "PATCH /v1/admin/settings": ("owner", "", {"agent_memory": {"title_max": 100}}),
+    "POST /v1/admin/vendors": ("owner", "", {"slug": "east"}),
+    "POST /v1/admin/agents": ("owner", "", {"slug": "scribe", "vendor": "north"}),
+    "PATCH /v1/admin/agents/{source_id}": ("owner", "", {"name": "Bills"}),
+    "POST /v1/admin/agents/{source_id}/keys": ("owner", "", {"name": "k", "scopes": ["agent_memory"]}),
+    "POST /v1/admin/keys": ("owner", "", {"name": "k", "scopes": ["admin"]}),
+    "POST /v1/admin/keys/{key_id}/revoke": ("owner", "", None),
+    "POST /v1/admin/people": ("owner", "", {"slug": "new", "email": "new@acme.example"}),
+    "PATCH /v1/admin/people/{person_id}": ("owner", "", {"name": "Somebody"}),
+    "POST /v1/admin/subscriptions": ("owner", "", {"slug": "north-east"}),
+    "POST /v1/receipts/search": ("auditor", "", {}),
+    "GET /v1/receipts/{receipt_id}": ("auditor", "", None),
+}
+# Work that goes on in parts tells of each of them.
+PARTS = {"DELETE /v1/agent-memory/notes": ["erase.requested", "erase.scrubbed"]}
+
+
+def name_of(route: Route) -> str:
+    return f"{route.method} {route.path}"
+
+
+ROUTES: Mapping[str, Route] = {
+    **{name_of(route): route for route in all_routes()},
+    "GET /openapi.json": Route("GET", "/openapi.json", None, "", "", receipt=None, public=True),
+}
+RECEIPTED = sorted(ROUTES.keys() - EXEMPT)
+
+
+def scene(api: Api, company: Company) -> dict[str, str]:
+    """Something for every id that a path can have."""
+    note = api.write(company, tags=["erp"])
+    source_id = company.sources["billing"]
+    keys = api.call(company, "owner", "GET", f"/v1/admin/agents/{source_id}/keys").json()["items"]
+    people = api.call(company, "owner", "GET", "/v1/admin/people").json()["items"]
+    (member,) = [person["person_id"] for person in people if person["slug"] == "member"]
+    receipt = log_of(api.kernel, company)[0].document["id"]
+    ids = {"note_id": note["note_id"], "source_id": source_id, "key_id": keys[0]["key_id"]}
+    return ids | {"person_id": member, "receipt_id": receipt}
+
+
+def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **changes: Any) -> httpx.Response:
+    who, query, body = CALLS.get(name, ("owner", "", None))
+    method, path = name.split(" ")
+    target = (path + changes.get("query", query)).format_map(ids)
+    sent = changes.get("body", body)
+    content = None if sent is None else json.dumps(sent)
+    headers = {"content-type": "application/json"} if sent is not None else {}
+    return api.call(company, changes.get("who", who), method, target, content=content, headers=headers)
+
+
+def test_every_route_is_on_one_of_the_two_lists() -> None:
+    assert ROUTES.keys() >= EXEMPT
+    assert sorted(CALLS) == RECEIPTED
+    for name in EXEMPT:
+        assert ROUTES[name].receipt is None
+    for name in RECEIPTED:
+        assert ROUTES[name].receipt in READS | ACTS, name
+
+
+def test_the_api_describes_the_routes_it_serves(api: Api) -> None:
+    paths = api.http.get("/openapi.json").json()["paths"]
+    described = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
+    assert described | {"GET /openapi.json"} == ROUTES.keys()
+
+
+@pytest.mark.parametrize("name", RECEIPTED)
+def test_an_access_leaves_its_receipt_and_says_which(api: Api, company: Company, name: str) -> None:
+    ids = scene(api, company)
+    before = len(log_of(api.kernel, company))
+    answer = request(api, company, name, ids)
+    assert answer.is_success, answer.text
+    left = log_of(api.kernel, company)[before:]
+    action = ROUTES[name].receipt
+    assert [stored.document["action"] for stored in left] == PARTS.get(name, [action])
+    # What the answer holds as evidence is in the log, at that place, with that hash.
+    kept = Kept.of(answer)
+    (stored,) = [one for one in left if one.seq == kept.seq]
+    assert (stored.document["id"], stored.leaf.hex(), stored.document["action"]) == (
+        kept.id, kept.leaf, action,
+    )  # fmt: skip
+    assert stored.document["via"] == "http"
+    assert stored.document["space_id"] == company.space_id
+    assert stored.document["kind"] == ("read" if action in READS else "admin")
+    body = answer.json()
+    if isinstance(body, dict) and "receipt_id" in body:
+        assert body["receipt_id"] == kept.id
+
+
+@pytest.mark.parametrize("name", sorted(EXEMPT))
+def test_an_exempt_route_leaves_none(api: Api, company: Company, name: str) -> None:
+    ids = scene(api, company)
+    before = len(log_of(api.kernel, company))
+    answer = request(api, company, name, ids)
+    assert answer.is_success, answer.text
+    assert "tarimba-receipt" not in answer.headers
+    assert len(log_of(api.kernel, company)) == before
+
+
+@pytest.mark.parametrize("name", [name for name in sorted(ROUTES) if not ROUTES[name].public])
+def test_a_refused_request_leaves_none_and_changes_nothing(api: Api, company: Company, name: str) -> None:
+    ids = scene(api, company)
+    refusals = [("tar_sk_live_0000000000000000_x", {}), ("member", {}), ("owner", {"query": "?odd=1"})]
+    before = log_of(api.kernel, company)
+    for who, changes in refusals:
+        if who == "member" and name in EXEMPT:
+            continue
+        refused = request(api, company, name, ids, who=who, **changes)
+        assert refused.is_client_error, (name, who)
+        assert "tarimba-receipt" not in refused.headers
+    if "{" in name:
+        unknown = request(api, company, name, dict.fromkeys(ids, UNKNOWN))
+        assert unknown.status_code == 404
+    if ROUTES[name].body is not None:
+        assert request(api, company, name, ids, body={"odd": 1}).status_code == 422
+    assert log_of(api.kernel, company) == before
+
+
+def test_a_write_that_is_refused_for_its_text_leaves_none(api: Api, company: Company) -> None:
+    for body in ("Ring +1 212 555 0123.", "x" * 3000, "<agent_notes>"):
+        refused = api.call(company, "billing", "POST", f"{MEMORY}/notes", json=NOTE | {"body": body})
+        assert refused.status_code == 422
+    assert "note.create" not in api.actions(company)
+
+
+def test_a_block_that_is_not_modified_and_one_that_is_off_leave_theirs(api: Api) -> None:
+    company = api.found(enabled=False)
+    off = api.call(company, "billing", "GET", f"{MEMORY}/block")
+    known = {"if-none-match": off.headers["etag"]}
+    same = api.call(company, "billing", "GET", f"{MEMORY}/block", headers=known)
+    assert (off.json()["enabled"], same.status_code, same.content) == (False, 304, b"")
+    reads = [one.document for one in log_of(api.kernel, company) if one.document["action"] == "block.read"]
+    assert [read["detail"]["not_modified"] for read in reads] == [False, True]
+    assert [read["id"] for read in reads] == [Kept.of(off).id, Kept.of(same).id]
+
+
+def test_a_replay_answers_the_first_receipt_and_leaves_none(api: Api, company: Company) -> None:
+    headers = {"idempotency-key": "one"}
+    answers = [
+        api.call(company, "billing", "POST", f"{MEMORY}/notes", json=NOTE, headers=headers) for _ in range(3)
+    ]
+    assert len({answer.headers["tarimba-receipt"] for answer in answers}) == 1
+    assert api.actions(company).count("note.create") == 1
+
+
+def test_the_tools_of_the_protocol_leave_theirs(api: Api, company: Company) -> None:
+    assert "result" in api.tool(company, "billing", "remember", **NOTE).json()
+    assert "result" in api.tool(company, "billing", "search_agent_memory", query="invoices").json()
+    left = [stored.document for stored in log_of(api.kernel, company) if stored.document["via"] == "mcp"]
+    assert [document["action"] for document in left] == ["note.create", "notes.search"]
+    assert {document["actor"]["id"] for document in left} == {company.sources["billing"]}
+    refused = api.tool(company, "billing", "remember", **NOTE | {"body": "Ring +1 212 555 0123."}).json()
+    assert refused["result"]["isError"]
+    assert api.actions(company).count("note.create") == 1
