@@ -5,7 +5,9 @@ While the memory is off people still see what is kept; an agent is given nothing
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from sqlalchemy import Connection
@@ -17,9 +19,9 @@ from tarimba.identity.rules import allow
 from tarimba.ids import is_id
 from tarimba.kernel import Kernel
 from tarimba.notes import rules, store
-from tarimba.notes.cursors import read_cursor, write_cursor
 from tarimba.notes.desk import readable_pools
 from tarimba.notes.model import Filter, Read, Stored
+from tarimba.pages import read_cursor, write_cursor
 from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record_read
 from tarimba.vault import SpaceKey
@@ -59,7 +61,8 @@ def list_notes(
     """
     allow(principal, "read_notes")
     key = kernel.keys.of(principal.space_id)
-    before = _NEWEST if cursor is None else read_cursor(key, principal, wanted, cursor)
+    scope = json.dumps(["notes", principal.kind, principal.id, asdict(wanted)], sort_keys=True)
+    before = _NEWEST if cursor is None else read_cursor(key, scope, cursor)
     pools = readable_pools(principal)
     with kernel.database.read() as connection:
         found: Sequence[Stored] = ()
@@ -67,7 +70,7 @@ def list_notes(
             sees = None if pools is None else sorted(pools)
             found = store.heads(connection, principal.space_id, wanted, sees, before, limit + 1)
     page = found[:limit]
-    after = write_cursor(key, principal, wanted, page[-1].age) if len(found) > limit else None
+    after = write_cursor(key, scope, page[-1].age) if len(found) > limit else None
     notes = tuple(stored.note for stored in page)
     detail = {"notes": [note.note_id for note in notes], "limit": limit, **_asked(key, wanted)}
     return Read(notes, _leave(kernel, principal, "notes.list", detail), after)

@@ -1,11 +1,8 @@
-"""Cursors of lists: opaque, and good for one list and one caller."""
+"""Pages of a list: where one ends."""
 
 from dataclasses import dataclass
 
 from tarimba.identity.listing import Window, page_of
-from tarimba.vault import SpaceKey
-
-KEY = SpaceKey(b"k" * 32)
 
 
 @dataclass
