@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version as installed
 from itertools import islice
+from types import MappingProxyType
 from typing import Final, Protocol
 from unicodedata import unidata_version
 
@@ -26,6 +27,10 @@ When the version changes, stored notes are scanned again.
 FINDINGS_MAX: Final = 100
 """A field with so many findings is refused, and more of them would tell its writer nothing. Masking has no limit."""
 
+Pardon = Callable[[str, Finding], bool]
+"""Whether a space vouches that a finding in a text is none: its vocabulary covers it."""
+
+_NOBODY: Final[Mapping[str, Sequence[Finding]]] = MappingProxyType({})
 _RUN: Final = re.compile(r"(?<![0-9A-Za-z])(?:[A-Za-z]{1,12})?(\d{10,15})(?![0-9A-Za-z])")
 
 
@@ -62,27 +67,31 @@ class Detectors:
         return cls(layers, _version(layers))
 
     def check(
-        self, fields: Mapping[str, str | Sequence[str]], *, allow: frozenset[str] = frozenset()
+        self,
+        fields: Mapping[str, str | Sequence[str]],
+        *,
+        allow: frozenset[str] = frozenset(),
+        pardon: Pardon | None = None,
+        known: Mapping[str, Sequence[Finding]] = _NOBODY,
     ) -> Verdict:
         """The verdict for the fields of a note, each alone and joined with its neighbours.
 
-        A sequence is a list of tags, reported as `tags[0]` ... `allow` holds kinds that the space permits.
+        A sequence is a list of tags, reported as `tags[0]` ... `allow` holds kinds that the space permits, `known`
+        by the field what the space itself has found: neither `allow` nor `pardon` touches that.
         """
         parts = parts_of(fields)
-        found = {part: list(islice(self._found(part.text), FINDINGS_MAX)) for part in parts}
+        found = {part: self._unpardoned(part.text, pardon) for part in parts}
         for join in joins(parts):
-            for finding in islice(self._found(join.text), FINDINGS_MAX):
+            for finding in self._unpardoned(join.text, pardon):
                 for part, piece in join.pieces(finding):
                     found[part].append(piece)
-        return Verdict(
-            tuple(
-                FieldFinding(part.field, finding.kind, finding.start, finding.end)
-                for part in parts
-                for finding in merged(found[part])
-                if finding.kind not in allow
-            ),
-            self.version,
-        )
+        verdict: list[FieldFinding] = []
+        for part in parts:
+            kept = [finding for finding in merged(found[part]) if finding.kind not in allow]
+            # What was found twice is told once, or its number would tell who knows it.
+            whole = merged([*kept, *known.get(part.field, ())])
+            verdict += (FieldFinding(part.field, one.kind, one.start, one.end) for one in whole)
+        return Verdict(tuple(verdict), self.version)
 
     def spans(self, text: str) -> tuple[Finding, ...]:
         """What to mask in a text: in order, without overlaps."""
@@ -96,6 +105,10 @@ class Detectors:
         if any(flagged_number(run[1]) for run in _RUN.finditer(value)):
             return True
         return next(self._found(value), None) is not None
+
+    def _unpardoned(self, text: str, pardon: Pardon | None) -> list[Finding]:
+        found = (f for f in self._found(text) if pardon is None or not pardon(text, f))
+        return list(islice(found, FINDINGS_MAX))
 
     def _found(self, text: str) -> Iterator[Finding]:
         read = readings(text)
