@@ -53,7 +53,9 @@ lock: $(STAMP) ## refresh requirements/*.txt from pyproject.toml (newest allowed
 	$(COMPILE) -o requirements/server.txt
 	$(COMPILE) --group dev -c requirements/server.txt -o requirements/dev.txt
 
-docs: $(STAMP) ## run every example of the README and of docs/
+docs: $(STAMP) ## write docs/reference/ from the code, run every example of the README and of docs/
+	scripts/system-packages
+	$(BIN)/python scripts/generate_reference.py
 	$(BIN)/pytest tests/docs
 
 clean: ## remove .venv, caches and built files
