@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from operator import mul
+from typing import Final, NamedTuple
 
 from tarimba.notes.words import rarity
 
@@ -24,9 +25,8 @@ class Word:
     worth: int
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A term in a note."""
+class Hit(NamedTuple):
+    """A term in a note: a row of `note_term`, which the database gives in this very form."""
 
     age: int
     term: int
@@ -61,24 +61,26 @@ def attempts(words: Sequence[Word]) -> list[list[Word]]:
     return [first, *([word] for word in words[len(first) :])][:ATTEMPTS_MAX]
 
 
-def ranked(words: Sequence[Word], hits: Iterable[Hit]) -> list[int]:
+def ranked(words: Sequence[Word], hits: Iterable[tuple[int, int, int, int]]) -> list[int]:
     """Ages of notes, best first: score, then the most revised, then the oldest.
 
-    The score is the sum over the query's words of what the word is worth times its weight in the note.
+    The score is the sum over the query's words of what the word is worth times its weight in the note. `hits`
+    have the members of `Hit`.
     """
     words_of: dict[int, list[int]] = {}
     for at, word in enumerate(words):
         for term in word.terms:
             words_of.setdefault(term, []).append(at)
-    weights: dict[int, dict[int, int]] = {}
+    weights: dict[int, list[int]] = {}
     versions: dict[int, int] = {}
-    for hit in hits:
-        versions[hit.age] = hit.version
-        mine = weights.setdefault(hit.age, {})
-        for at in words_of.get(hit.term, ()):
+    for age, term, weight, version in hits:
+        mine = weights.get(age)
+        if mine is None:
+            mine = weights[age] = [0] * len(words)
+            versions[age] = version
+        for at in words_of.get(term, ()):
             # The forms of one word count once, by the heaviest.
-            mine[at] = max(mine.get(at, 0), hit.weight)
-    scores = {
-        age: sum(words[at].worth * weight for at, weight in mine.items()) for age, mine in weights.items()
-    }
-    return sorted((age for age in scores if scores[age]), key=lambda age: (-scores[age], -versions[age], age))
+            mine[at] = max(mine[at], weight)
+    worth = [word.worth for word in words]
+    scored = ((sum(map(mul, worth, mine)), age) for age, mine in weights.items())
+    return [age for _, _, age in sorted((-score, -versions[age], age) for score, age in scored if score)]

@@ -68,7 +68,7 @@ def of_notes(
     rows: list[Any] = []
     for start in range(0, len(ages), _AT_ONCE):
         values = {"no": space_no, "terms": list(terms), "ages": list(ages[start : start + _AT_ONCE])}
-        rows += connection.execute(query, values)
+        rows += connection.execute(query, values).all()
     return rows
 
 

@@ -17,12 +17,12 @@ from tarimba.notes import ranking, search_store, store
 from tarimba.notes.desk import readable_pools
 from tarimba.notes.model import Note, Question, Read
 from tarimba.notes.preparing import committed
-from tarimba.notes.ranking import LEADERS_MAX, ROWS_MAX, Hit, Word
+from tarimba.notes.ranking import LEADERS_MAX, ROWS_MAX, Word
 from tarimba.notes.words import tag_term
 from tarimba.receipts.model import Receipt
 from tarimba.receipts.service import record_read
 
-_SHOWN_AT_ONCE = 50
+_SHOWN_AT_ONCE = 200
 
 
 def search(kernel: Kernel, principal: Principal, asked: Question) -> Read:
@@ -93,10 +93,12 @@ class _Looking:
         total = search_store.total(connection, self._space_id, pools)
         return ranking.weighed(groups, having, total), sum(having.get(term, 0) for term in tag_terms)
 
-    def _found(self, words: Sequence[Word], finding: Sequence[Word], tag_terms: Sequence[int]) -> list[Hit]:
+    def _found(
+        self, words: Sequence[Word], finding: Sequence[Word], tag_terms: Sequence[int]
+    ) -> Sequence[Any]:
         """All hits of the leaders among the notes that the finding words are in."""
         terms = [term for word in finding for term in word.terms]
-        hits = _hits(search_store.best(*self._place, terms, ROWS_MAX))
+        hits = search_store.best(*self._place, terms, ROWS_MAX)
         is_cut = len(hits) == ROWS_MAX
         if tag_terms:
             ages = sorted({hit.age for hit in hits})
@@ -111,18 +113,15 @@ class _Looking:
         connection = self._place[0]
         now = self._kernel.writer.now(self._space_id)
         notes: list[Note] = []
-        for start in range(0, len(ages), _SHOWN_AT_ONCE):
-            some = ages[start : start + _SHOWN_AT_ONCE]
+        start, size = 0, limit
+        while len(notes) < limit and start < len(ages):
+            some = ages[start : start + size]
             found = store.heads_by_age(connection, self._space_id, some, now)
             notes += [found[age].note for age in some if age in found]
-            if len(notes) >= limit:
-                break
+            # Few have ended, so the first `limit` are mostly enough; where many have, more are read at once.
+            start, size = start + size, min(size * 4, _SHOWN_AT_ONCE)
         return notes[:limit]
 
-    def _hits(self, words: Sequence[Word], ages: Iterable[int]) -> list[Hit]:
+    def _hits(self, words: Sequence[Word], ages: Iterable[int]) -> Sequence[Any]:
         terms = sorted({term for word in words for term in word.terms})
-        return _hits(search_store.of_notes(*self._place, terms, sorted(ages)))
-
-
-def _hits(rows: Iterable[Any]) -> list[Hit]:
-    return [Hit(row.age, row.term, row.weight, row.version) for row in rows]
+        return search_store.of_notes(*self._place, terms, sorted(ages))
