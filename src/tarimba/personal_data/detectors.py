@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version as installed
-from itertools import islice
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import Final, Protocol
 from unicodedata import unidata_version
 
 from tarimba.personal_data.joins import joins, parts_of
-from tarimba.personal_data.model import FieldFinding, Finding, Verdict, merged
+from tarimba.personal_data.model import FieldFinding, Finding, Told, Verdict, merged
 from tarimba.personal_data.phones import flagged_number
 from tarimba.personal_data.reading import Reading, readings
 from tarimba.personal_data.structured import Structured
@@ -48,13 +48,30 @@ class Layer(Protocol):
     def find(self, readings: Sequence[Reading], /) -> Iterator[Finding]: ...
 
 
+class Remote(Protocol):
+    """The detectors of another process, asked once for all the texts of a check."""
+
+    @property
+    def version(self) -> str:
+        """Changes whenever its answers may. Raises 503 `detectors_unavailable`."""
+        ...
+
+    def find(self, texts: Sequence[str], language: str, /) -> Told:
+        """Raises 503 `detectors_unavailable` unless it has looked at every text."""
+        ...
+
+    def close(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Detectors:
     """Layers composed: the first one to report a stretch of text names its kind."""
 
     layers: tuple[Layer, ...]
-    version: str
-    """A digest of the rules and of the packages that check digits; stored with what they let pass."""
+    rules: str
+    """A digest of the rules and of the packages that check digits."""
+    remote: Remote | None = None
+    """Also asked, after the layers, in the place of a model of our own. Not for ids: those are judged here."""
 
     @classmethod
     def local(cls) -> Detectors:
@@ -66,6 +83,20 @@ class Detectors:
         """These layers, the ones that name kinds best first."""
         return cls(layers, _version(layers))
 
+    def beside(self, remote: Remote) -> Detectors:
+        """These layers and the detectors of another process."""
+        return replace(self, remote=remote)
+
+    @property
+    def version(self) -> str:
+        """What verdicts depend on; stored with what they let pass. Raises 503 `detectors_unavailable`."""
+        return self.rules if self.remote is None else _both(self.rules, self.remote.version)
+
+    def close(self) -> None:
+        """Lets go of the connections to another process."""
+        if self.remote is not None:
+            self.remote.close()
+
     def check(
         self,
         fields: Mapping[str, str | Sequence[str]],
@@ -73,16 +104,20 @@ class Detectors:
         allow: frozenset[str] = frozenset(),
         pardon: Pardon | None = None,
         known: Mapping[str, Sequence[Finding]] = _NOBODY,
+        language: str = "pt",
     ) -> Verdict:
         """The verdict for the fields of a note, each alone and joined with its neighbours.
 
         A sequence is a list of tags, reported as `tags[0]` ... `allow` holds kinds that the space permits, `known`
         by the field what the space itself has found: neither `allow` nor `pardon` touches that.
+        Raises 503 `detectors_unavailable`.
         """
         parts = parts_of(fields)
-        found = {part: self._unpardoned(part.text, pardon) for part in parts}
-        for join in joins(parts):
-            for finding in self._unpardoned(join.text, pardon):
+        rows = tuple(joins(parts))
+        told = self._told([*(part.text for part in parts), *(join.text for join in rows)], language)
+        found = {part: self._unpardoned(part.text, told, pardon) for part in parts}
+        for join in rows:
+            for finding in self._unpardoned(join.text, told, pardon):
                 for part, piece in join.pieces(finding):
                     found[part].append(piece)
         verdict: list[FieldFinding] = []
@@ -91,11 +126,16 @@ class Detectors:
             # What was found twice is told once, or its number would tell who knows it.
             whole = merged([*kept, *known.get(part.field, ())])
             verdict += (FieldFinding(part.field, one.kind, one.start, one.end) for one in whole)
-        return Verdict(tuple(verdict), self.version)
+        return Verdict(tuple(verdict), told.version)
 
-    def spans(self, text: str) -> tuple[Finding, ...]:
-        """What to mask in a text: in order, without overlaps."""
-        return merged(self._found(text))
+    def spans(self, text: str, *, language: str = "pt") -> tuple[Finding, ...]:
+        """What to mask in a text: in order, without overlaps. Raises 503 `detectors_unavailable`."""
+        told = self._told([text], language)
+        return merged((*self._found(text), *told.findings.get(text, ())))
+
+    def findings(self, text: str) -> tuple[Finding, ...]:
+        """What the layers of this process find, overlapping as they report it."""
+        return tuple(self._found(text))
 
     def flags(self, value: str) -> bool:
         """Whether an id that a caller chose is personal data: a telephone, an address, a document.
@@ -106,14 +146,28 @@ class Detectors:
             return True
         return next(self._found(value), None) is not None
 
-    def _unpardoned(self, text: str, pardon: Pardon | None) -> list[Finding]:
-        found = (f for f in self._found(text) if pardon is None or not pardon(text, f))
+    def _told(self, texts: Sequence[str], language: str) -> Told:
+        if self.remote is None:
+            return Told(_NOBODY, self.rules)
+        told = self.remote.find(list(dict.fromkeys(texts)), language)
+        return replace(told, version=_both(self.rules, told.version))
+
+    def _unpardoned(self, text: str, told: Told, pardon: Pardon | None) -> list[Finding]:
+        found = (
+            f
+            for f in chain(self._found(text), told.findings.get(text, ()))
+            if pardon is None or not pardon(text, f)
+        )
         return list(islice(found, FINDINGS_MAX))
 
     def _found(self, text: str) -> Iterator[Finding]:
         read = readings(text)
         for layer in self.layers:
             yield from layer.find(read)
+
+
+def _both(ours: str, theirs: str) -> str:
+    return hashlib.sha256(f"{ours}\n{theirs}".encode()).hexdigest()[:16]
 
 
 def _version(layers: Sequence[Layer]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +26,14 @@ class Finding:
     start: int
     end: int
     layer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the detectors of another process say: findings by their text, and what those depend on."""
+
+    findings: Mapping[str, Sequence[Finding]]
+    version: str
 
 
 @dataclass(frozen=True, slots=True)
