@@ -96,7 +96,7 @@ class _Import:
         note = read_note(row, self.into)
         agent = self._agent(note.source_id)
         chain = self.chains.place(note)
-        ready = notes.prepare(self.kernel, _draft(note), self.settings)
+        ready = notes.prepare(self.kernel, _draft(note), self.settings, language=self.principal.language)
         if self.kernel.detectors.flags(note.created_by):
             raise invalid("created_by", "does not have the form of an id")
         self._make_room(note, agent)

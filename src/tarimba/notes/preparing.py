@@ -24,8 +24,8 @@ PERSONAL_DATA = "personal_data_in_agent_memory"
 _PREFIXES = (("conversation_id", "conv"), ("task_id", "task"))
 
 
-def prepare(kernel: Kernel, draft: Draft, settings: SpaceSettings) -> Prepared:
-    """The draft checked and everything derived from it.
+def prepare(kernel: Kernel, draft: Draft, settings: SpaceSettings, *, language: str) -> Prepared:
+    """The draft checked and everything derived from it. `language` is the space's.
 
     Raises 422 `invalid_input` (field and rule), 422 `personal_data_in_agent_memory` (kinds and positions in
     the text as it would be stored) and 503 `detectors_unavailable`.
@@ -34,7 +34,8 @@ def prepare(kernel: Kernel, draft: Draft, settings: SpaceSettings) -> Prepared:
         clean = rules.gated(draft, settings.title_max, settings.body_max)
     except GateError as error:
         raise Refusal("invalid_input", error.sentence) from error
-    verdict = kernel.detectors.check({"title": clean.title, "body": clean.body, "tags": clean.tags})
+    fields = {"title": clean.title, "body": clean.body, "tags": clean.tags}
+    verdict = kernel.detectors.check(fields, language=language)
     if not verdict.clean:
         raise _personal_data(verdict)
     line = blocks.render_line(clean.kind, clean.title, clean.body)

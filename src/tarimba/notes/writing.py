@@ -48,7 +48,7 @@ def create(
     desk = take_seat(kernel, principal, _writes_for(principal, source_id))
     _require_person_to_open(principal, draft.visibility)
     with refusals_counted(kernel, principal, desk.owner.source_id):
-        ready = prepare(kernel, draft, desk.settings)
+        ready = prepare(kernel, draft, desk.settings, language=principal.language)
         done = commit(kernel, desk, once_key, lambda tx, now: _create(tx, now, ready))
     return answer(kernel, principal.space_id, done, ready)
 
@@ -68,7 +68,8 @@ def edit(
     if draft.visibility != old.note.visibility:
         _require_person_to_open(principal, draft.visibility)
     with refusals_counted(kernel, principal, desk.owner.source_id):
-        ready = prepare(kernel, draft, _roomy(desk.settings, wanted, old.note))
+        settings = _roomy(desk.settings, wanted, old.note)
+        ready = prepare(kernel, draft, settings, language=principal.language)
         done = commit(kernel, desk, once_key, lambda tx, now: _edit(tx, now, old, ready))
     return answer(kernel, principal.space_id, done, ready)
 
