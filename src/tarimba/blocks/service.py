@@ -7,13 +7,12 @@ import json
 
 from tarimba.blocks import rules, store
 from tarimba.blocks.cache import BlockQuery, HotBlock
-from tarimba.blocks.model import Block, Candidate
+from tarimba.blocks.model import Block
 from tarimba.blocks.receipt import parts
 from tarimba.identity import settings as space_settings
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
 from tarimba.identity.service import authenticate
-from tarimba.identity.settings import SpaceSettings
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Via
 
@@ -40,27 +39,18 @@ def build(kernel: Kernel, principal: Principal, query: BlockQuery) -> HotBlock:
     with kernel.database.read() as connection:
         settings = space_settings.load(connection, principal.space_id)
         now = max(kernel.clock.now_us(), store.last_time(connection, principal.space_id))
-        found, first_end = store.candidates(connection, principal.space_id, principal.pools, now)
+        match = rules.match_set(query.tags, query.view, settings.tasks)
+        found, first_end = store.candidates(
+            connection, principal.space_id, principal.pools, now, with_tags=bool(match)
+        )
     max_tokens = query.max_tokens or settings.block_tokens_default
     if settings.enabled:
-        block = _assemble(kernel, principal, query, settings, max_tokens, found)
+        frame = rules.frame_tokens(principal.language, kernel.tokenizer)
+        block = rules.assemble(found, match, max_tokens, principal.language, frame)
     else:
         block = Block(text="", notes=(), etag=rules.OFF_ETAG, tokens=0, left_out=0)
     ends = [end for end in (first_end, principal.expires_at) if end is not None]
     return _hot(kernel, principal, query, block, max_tokens, settings.enabled, min(ends, default=None))
-
-
-def _assemble(
-    kernel: Kernel,
-    principal: Principal,
-    query: BlockQuery,
-    settings: SpaceSettings,
-    max_tokens: int,
-    found: list[Candidate],
-) -> Block:
-    match = rules.match_set(query.tags, query.view, settings.tasks)
-    frame = rules.frame_tokens(principal.language, kernel.tokenizer)
-    return rules.assemble(found, match, max_tokens, principal.language, frame)
 
 
 def _hot(
