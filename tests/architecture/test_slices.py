@@ -39,8 +39,8 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         # Every service asks what the principal may; the settings of a space are frozen values; the command
         # line acts for the host, who is nobody's principal.
         "identity": frozenset({"rules", "settings", "hosting"}),
-        # What a service is given to check with.
-        "personal_data": frozenset({"detectors"}),
+        # What a service is given to check with; the command line measures it.
+        "personal_data": frozenset({"detectors", "evaluation"}),
         # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins
         # with a sealed, empty log; the command line verifies it.
         "receipts": frozenset({"canonical", "merkle", "pending", "seal", "audit"}),

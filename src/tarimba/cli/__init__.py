@@ -16,6 +16,7 @@ from tarimba.cli.db import db
 from tarimba.cli.demo import demo
 from tarimba.cli.keys import keys
 from tarimba.cli.person import person
+from tarimba.cli.pii import pii
 from tarimba.cli.receipts import receipts
 from tarimba.cli.serve import serve
 from tarimba.cli.space import space
@@ -30,7 +31,7 @@ def cli() -> None:
     """A governed memory for AI agents."""
 
 
-for _command in (serve, apply, keys, person, space, receipts, db, demo):
+for _command in (serve, apply, keys, person, space, receipts, pii, db, demo):
     cli.add_command(_command)
 
 
