@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from unicodedata import unidata_version
 
 from tarimba.personal_data.joins import joins, parts_of
-from tarimba.personal_data.model import FieldFinding, Finding, Told, Verdict, merged
+from tarimba.personal_data.model import FieldFinding, Finding, Strictness, Told, Verdict, merged
 from tarimba.personal_data.phones import flagged_number
 from tarimba.personal_data.reading import Reading, readings
 from tarimba.personal_data.structured import Structured
@@ -56,7 +56,7 @@ class Remote(Protocol):
         """Changes whenever its answers may. Raises 503 `detectors_unavailable`."""
         ...
 
-    def find(self, texts: Sequence[str], language: str, /) -> Told:
+    def find(self, texts: Sequence[str], language: str, strictness: Strictness, /) -> Told:
         """Raises 503 `detectors_unavailable` unless it has looked at every text."""
         ...
 
@@ -105,6 +105,7 @@ class Detectors:
         pardon: Pardon | None = None,
         known: Mapping[str, Sequence[Finding]] = _NOBODY,
         language: str = "pt",
+        strictness: Strictness = "recall",
     ) -> Verdict:
         """The verdict for the fields of a note, each alone and joined with its neighbours.
 
@@ -114,7 +115,9 @@ class Detectors:
         """
         parts = parts_of(fields)
         rows = tuple(joins(parts))
-        told = self._told([*(part.text for part in parts), *(join.text for join in rows)], language)
+        told = self._told(
+            [*(part.text for part in parts), *(join.text for join in rows)], language, strictness
+        )
         found = {part: self._unpardoned(part.text, told, pardon) for part in parts}
         for join in rows:
             for finding in self._unpardoned(join.text, told, pardon):
@@ -146,10 +149,10 @@ class Detectors:
             return True
         return next(self._found(value), None) is not None
 
-    def _told(self, texts: Sequence[str], language: str) -> Told:
+    def _told(self, texts: Sequence[str], language: str, strictness: Strictness = "recall") -> Told:
         if self.remote is None:
             return Told(_NOBODY, self.rules)
-        told = self.remote.find(list(dict.fromkeys(texts)), language)
+        told = self.remote.find(list(dict.fromkeys(texts)), language, strictness)
         return replace(told, version=_both(self.rules, told.version))
 
     def _unpardoned(self, text: str, told: Told, pardon: Pardon | None) -> list[Finding]:

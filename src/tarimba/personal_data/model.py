@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 STRUCTURED_KINDS: Final = frozenset(
     {
@@ -13,6 +13,9 @@ STRUCTURED_KINDS: Final = frozenset(
         "us_ssn", "vehicle_plate",
     }
 )  # fmt: skip
+
+Strictness = Literal["recall", "precision"]
+"""What is worse: to miss somebody (a model can write a note again), or to refuse a clean note (of a person)."""
 
 
 @dataclass(frozen=True, slots=True)
