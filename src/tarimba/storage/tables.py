@@ -27,19 +27,22 @@ from tarimba.storage.tables_notes import (
     note_version,
     refusal_count,
 )
+from tarimba.storage.tables_personal_data import known_customer, space_knowledge, vocabulary
 
 # A mutation of one of these needs a receipt in the same savepoint, or it is not committed.
 GOVERNED = frozenset(
     t.name
     for t in (
         space, space_setting, vendor, agent, agent_key, person, person_role, person_token, subscription,
-        subscription_member, note_chain, note_version, note_outcome,
+        subscription_member, note_chain, note_version, note_outcome, vocabulary,
+        known_customer,
     )
 )  # fmt: skip
 
 __all__ = [
     "GOVERNED", "agent", "agent_event", "agent_key", "block_notes", "id_surrogate", "idempotency",
-    "installation", "job", "metadata", "note_chain", "note_outcome", "note_term", "note_version", "outbox",
-    "person", "person_role", "person_token", "receipt_bundle", "receipt_ref", "refusal_count", "space",
-    "space_head", "space_setting", "subscription", "subscription_member", "vendor",
+    "installation", "job", "known_customer", "metadata", "note_chain", "note_outcome", "note_term",
+    "note_version", "outbox", "person", "person_role", "person_token", "receipt_bundle", "receipt_ref",
+    "refusal_count", "space", "space_head", "space_knowledge", "space_setting", "subscription",
+    "subscription_member", "vendor", "vocabulary",
 ]  # fmt: skip
