@@ -118,11 +118,15 @@ class Detectors:
         told = self._told(
             [*(part.text for part in parts), *(join.text for join in rows)], language, strictness
         )
-        found = {part: self._unpardoned(part.text, told, pardon) for part in parts}
+        alone = {part: self._unpardoned(part.text, told, pardon) for part in parts}
+        found = {part: list(findings) for part, findings in alone.items()}
         for join in rows:
             for finding in self._unpardoned(join.text, told, pardon):
-                for part, piece in join.pieces(finding):
-                    found[part].append(piece)
+                pieces = tuple(join.pieces(finding))
+                # What one field shows alone needs no neighbour: the seam would only accuse an innocent one.
+                if not any(_overlaps(piece, alone[part]) for part, piece in pieces):
+                    for part, piece in pieces:
+                        found[part].append(piece)
         verdict: list[FieldFinding] = []
         for part in parts:
             kept = [finding for finding in merged(found[part]) if finding.kind not in allow]
@@ -177,3 +181,7 @@ def _version(layers: Sequence[Layer]) -> str:
     packages = [f"{name} {installed(name)}" for name in ("python-stdnum", "phonenumbers")]
     text = "\n".join([RULES, unidata_version, *packages, *(layer.signature for layer in layers)])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _overlaps(piece: Finding, others: Sequence[Finding]) -> bool:
+    return any(piece.start < other.end and other.start < piece.end for other in others)
