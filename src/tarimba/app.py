@@ -44,6 +44,7 @@ def open_kernel(settings: Settings) -> Iterator[Kernel]:
             yield kernel
         finally:
             kernel.writer.stop()
+            kernel.detectors.close()
     finally:
         database.close()
 
@@ -59,9 +60,18 @@ def _kernel(settings: Settings, database: Database, keys: SpaceKeys, vault: Any)
         writer=GroupCommit(database, clock, keys.of, queue_max=settings.queue_max),
         tokenizer=O200k(),
         words=Words(),
-        detectors=Detectors.local(),
+        detectors=_detectors(settings),
         blocks=BlockCache(),
     )
+
+
+def _detectors(settings: Settings) -> Detectors:
+    if settings.detectors_url is None:
+        return Detectors.local()
+    from tarimba.personal_data.model_server.client import Address, ModelServer
+
+    address = Address(settings.detectors_url, settings.detectors_label)
+    return Detectors.local().beside(ModelServer(address, settings.detectors_timeout_ms / 1000))
 
 
 def build_app(kernel: Kernel) -> Any:
@@ -116,6 +126,25 @@ def serve(settings: Settings) -> None:
         )
         uvicorn.Server(config).run()
         upkeep.stop()
+
+
+def serve_detectors(settings: Settings, host: str, port: int) -> None:
+    """Serves the detectors of this package to other processes until it is told to stop. Needs no database."""
+    import uvicorn
+
+    from tarimba.personal_data.model_server.serve import application
+
+    configure(settings)
+    config = uvicorn.Config(
+        application(Detectors.local()),
+        host=host,
+        port=port,
+        access_log=False,
+        server_header=False,
+        log_config=None,
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+    )
+    uvicorn.Server(config).run()
 
 
 def _upkeep(kernel: Kernel) -> Upkeep:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from tarimba import region
 
 
 class Settings(BaseSettings):
@@ -47,9 +50,48 @@ class Settings(BaseSettings):
     import_max: int = Field(
         default=256 * 1024 * 1024, ge=1024, description="Largest body of an import, in bytes."
     )
+    region_hosts: str = Field(
+        default="",
+        description="Hosts outside private networks that text may be sent to, over TLS: names between commas.",
+    )
+    detectors_url: str | None = Field(
+        default=None,
+        description="Server that finds people's names, in the place of the model in this process. "
+        "A loopback or private address, or a host of `TARIMBA_REGION_HOSTS`.",
+    )
+    detectors_label: str = Field(
+        default="",
+        max_length=128,
+        description="Changed by you when a server of names that tells no version finds others than before.",
+    )
+    detectors_timeout_ms: int = Field(
+        default=300,
+        ge=10,
+        le=60_000,
+        description="How long a check may wait for the server of names, all in all.",
+    )
     clock_offset_s: int = Field(
         default=0, description="Seconds added to the clock. For tests of a moved clock only."
     )
+
+    @field_validator("region_hosts")
+    @classmethod
+    def _are_hosts(cls, listed: str) -> str:
+        try:
+            region.hosts_of(listed)
+        except ValueError as error:
+            raise PydanticCustomError("region", "{rule}", {"rule": str(error)}) from None
+        return listed
+
+    @field_validator("detectors_url")
+    @classmethod
+    def _stays_in_region(cls, url: str | None, info: ValidationInfo) -> str | None:
+        problem = url is not None and region.problem_of(
+            url, region.hosts_of(info.data.get("region_hosts", ""))
+        )
+        if problem:
+            raise PydanticCustomError("region", "{rule}", {"rule": problem})
+        return url
 
     @property
     def url(self) -> str:

@@ -14,6 +14,7 @@ import tarimba
 from tarimba.cli.apply import apply
 from tarimba.cli.db import db
 from tarimba.cli.demo import demo
+from tarimba.cli.detectors import detectors
 from tarimba.cli.keys import keys
 from tarimba.cli.person import person
 from tarimba.cli.pii import pii
@@ -31,7 +32,7 @@ def cli() -> None:
     """A governed memory for AI agents."""
 
 
-for _command in (serve, apply, keys, person, space, receipts, pii, db, demo):
+for _command in (serve, apply, keys, person, space, receipts, pii, detectors, db, demo):
     cli.add_command(_command)
 
 

@@ -1,0 +1,184 @@
+"""Asking a model server for the people in some texts: within a budget, with one more try, or not at all.
+
+Fail closed: whatever is missing, late, malformed or out of range is `detectors_unavailable`, and nothing is stored.
+Neither a text nor a stretch of one is ever logged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal, Protocol, TypeVar
+
+import structlog
+
+from tarimba.errors import Refusal
+from tarimba.personal_data.model import Finding, Told
+from tarimba.personal_data.model_server.breaker import Breaker
+from tarimba.personal_data.model_server.contract import (
+    LANGUAGES,
+    VERSION_HEADER,
+    Ask,
+    ContractError,
+    Entity,
+    ask_json,
+    read_entities,
+)
+from tarimba.personal_data.model_server.exchange import Exchange, NoAnswerError, Reply
+from tarimba.personal_data.model_server.pages import Page, pages
+from tarimba.personal_data.model_server.rules import ASKED, people
+
+LAYER: Final = "model_server"
+KIND: Final = "name"
+THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType({"recall": 0.35, "precision": 0.6})
+"""The least score of a person that counts. A model can write a note again, a person should not have to."""
+
+# What is asked and how answers are read: raised when that changes, so that stored notes are scanned again.
+_READER: Final = "1"
+_ATTEMPTS: Final = 2
+_HEALTH: Final = "health"
+Strictness = Literal["recall", "precision"]
+T = TypeVar("T")
+
+
+class Carrier(Protocol):
+    """What brings a request to the server and an answer back: an `Exchange`."""
+
+    def send(self, method: str, path: str, body: bytes, until: float) -> Reply: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server is, and the label by which its operator tells its states apart when it names no version."""
+
+    url: str
+    label: str = ""
+
+
+class ModelServer:
+    """One server, for any number of threads. `budget` is in seconds and for all requests of one call."""
+
+    def __init__(
+        self,
+        address: Address,
+        budget: float,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        carrier: Carrier | None = None,
+    ) -> None:
+        self._address = address
+        self._budget = budget
+        self._clock = clock
+        self._carrier = carrier or Exchange(address.url, clock)
+        # One for each language: a server that lacks one still serves the spaces of the others.
+        self._breakers = {name: Breaker(clock) for name in (*LANGUAGES, _HEALTH)}
+        self._log = structlog.get_logger("tarimba.detectors")
+        self._seen: str | None = None
+
+    @property
+    def version(self) -> str:
+        """What the server's answers depend on, as it last said. Raises 503 `detectors_unavailable`."""
+        seen = self._seen
+        if seen is None:
+            seen = self._seen = self._guarded(_HEALTH, self._healthy)
+        return seen
+
+    def find(self, texts: Sequence[str], language: str, strictness: Strictness = "recall", /) -> Told:
+        """The people in each text. Raises 503 `detectors_unavailable` unless all of them were looked at."""
+        asked = pages(texts)
+        if not asked:
+            return Told(MappingProxyType({}), self.version)
+        threshold = THRESHOLDS[strictness]
+        found: dict[str, list[Finding]] = {}
+        versions: set[str] = set()
+        for page, answer in zip(asked, self._answers(asked, language, threshold), strict=True):
+            versions.add(answer.version)
+            for person in people(page.text, answer.entities, threshold, page.seams):
+                for number, finding in page.findings(person, KIND, LAYER):
+                    found.setdefault(texts[number], []).append(finding)
+        self._seen = " ".join(sorted(versions))
+        return Told(found, self._seen)
+
+    def close(self) -> None:
+        """Closes the connections that are kept open."""
+        self._carrier.close()
+
+    def _answers(self, asked: Sequence[Page], language: str, threshold: float) -> list[_Answer]:
+        bodies = [ask_json(Ask(page.text, language, ASKED, threshold)) for page in asked]
+
+        def work(until: float) -> list[_Answer]:
+            return [self._analysed(page, body, until) for page, body in zip(asked, bodies, strict=True)]
+
+        return self._guarded(language, work)
+
+    def _guarded(self, language: str, work: Callable[[float], T]) -> T:
+        """What `work` returns, given the moment at which it has to be over; nobody works while the breaker is open."""
+        breaker = self._breakers[language]
+        wait = breaker.wait()
+        if wait:
+            raise _unavailable(wait)
+        is_good = False
+        try:
+            result = work(self._clock() + self._budget)
+            is_good = True
+        except NoAnswerError as error:
+            self._log.warning("detectors.no_answer", reason=error.reason, language=language)
+            raise _unavailable(1) from None
+        finally:
+            breaker.report(is_good=is_good)
+        return result
+
+    def _healthy(self, until: float) -> str:
+        return self._tried("GET", "/health", b"", until, self._version_in)
+
+    def _analysed(self, page: Page, body: bytes, until: float) -> _Answer:
+        def read(reply: Reply) -> _Answer:
+            if reply.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+                raise ContractError("The answer is not JSON.")
+            return _Answer(read_entities(reply.body, len(page.text)), self._version_in(reply))
+
+        return self._tried("POST", "/analyze", body, until, read)
+
+    def _tried(self, method: str, path: str, body: bytes, until: float, read: Callable[[Reply], T]) -> T:
+        for left in reversed(range(_ATTEMPTS)):
+            try:
+                return read(_good(self._carrier.send(method, path, body, until)))
+            except ContractError:
+                error = NoAnswerError("malformed")
+            except NoAnswerError as raised:
+                error = raised
+            if not left or not error.again:
+                raise error
+        raise AssertionError("the last attempt returns or raises")
+
+    def _version_in(self, reply: Reply) -> str:
+        told = reply.headers.get(VERSION_HEADER.lower())
+        text = "\n".join([_READER, told] if told else [_READER, self._address.url, self._address.label])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    entities: tuple[Entity, ...]
+    version: str
+
+
+def _good(reply: Reply) -> Reply:
+    if reply.status == 200:
+        return reply
+    # What it refuses once it refuses again; and to follow a redirect would send the text elsewhere.
+    raise NoAnswerError(f"status_{reply.status}", again=reply.status >= 500)
+
+
+def _unavailable(seconds: float) -> Refusal:
+    return Refusal(
+        "detectors_unavailable",
+        "The server of the personal-data detectors gives no answer. Nothing was stored; try again later.",
+        retry_after=max(1, math.ceil(seconds)),
+    )
