@@ -1,0 +1,1 @@
+"""What others publish for the same job, each behind one small adapter."""
