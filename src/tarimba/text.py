@@ -33,7 +33,7 @@ class GateError(Exception):
     def __init__(self, field: str, rule: str, limit: int | None = None) -> None:
         self.field = field
         self.rule = rule
-        self.sentence = f"{field} {RULES[rule]}" + ("" if limit is None else f" (limit {limit})")
+        self.sentence = f"{field}: {RULES[rule]}" + ("" if limit is None else f" (limit {limit})")
         super().__init__(self.sentence)
 
 

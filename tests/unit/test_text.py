@@ -200,10 +200,10 @@ def test_the_gate_never_fails_otherwise_and_its_result_passes_unchanged(
 def test_a_refusal_never_quotes_the_text() -> None:
     with pytest.raises(GateError) as refused:
         clean("qwertz\u202e", field="title", max_length=120)
-    assert refused.value.sentence == "title holds a bidirectional override or isolate"
+    assert refused.value.sentence == "title: holds a bidirectional override or isolate"
     with pytest.raises(GateError) as long:
         clean("qwertz", field="title", max_length=5)
-    assert long.value.sentence == "title is longer than allowed (limit 5)"
+    assert long.value.sentence == "title: is longer than allowed (limit 5)"
 
 
 def test_tags_keep_their_order_without_duplicates() -> None:
