@@ -16,4 +16,7 @@ def serve(place: Place, host: str | None, port: int | None) -> None:
     from tarimba.app import serve as serve_forever
 
     with operator_errors():
-        serve_forever(place.settings(host=host, port=port))
+        settings = place.settings(host=host, port=port)
+        address = f"http://{settings.host}:{settings.port}"
+        click.echo(f"Serving at {address}, the API is described at {address}/openapi.json. Ctrl-C ends it.")
+        serve_forever(settings)
