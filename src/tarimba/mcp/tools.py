@@ -25,6 +25,7 @@ from tarimba.notes import service
 
 if TYPE_CHECKING:
     from mcp.server import Server, ServerRequestContext
+    from mcp.server.context import CallNext, HandlerResult
     from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult, PaginatedRequestParams, Tool
 
 # Where the front leaves who asks, in the scope of the request.
@@ -60,7 +61,7 @@ class NoteTools:
         """A protocol server with tools and nothing else."""
         from mcp.server import Server
 
-        return Server(
+        server: Server[Any] = Server(
             "tarimba",
             version=__version__,
             title="Tarimba",
@@ -70,6 +71,9 @@ class NoteTools:
             # No argument of ours is mirrored into a header, so there is nothing to look up.
             get_tool_input_schema=lambda _name: None,
         )
+        # In the place of the library's own tracing, which names spans after whatever a caller asked for.
+        server.middleware[:] = [_unquoted]
+        return server
 
     async def list_tools(
         self, context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
@@ -99,6 +103,16 @@ class NoteTools:
             refusal = _as_refusal(error)
             return _result(refusals.words(refusal), refusals.fields(refusal), is_error=True)
         return _result(encode(content).decode(), content, is_error=False)
+
+
+async def _unquoted(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Errors of the library without their `data`, which repeats the name of a method that does not exist."""
+    from mcp.shared.exceptions import MCPError
+
+    try:
+        return await call_next(ctx)
+    except MCPError as error:
+        raise MCPError(error.error.code, error.error.message) from None
 
 
 def _principal(context: ServerRequestContext[Any, Any]) -> Principal:
