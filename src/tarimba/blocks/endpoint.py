@@ -33,13 +33,12 @@ class BlockEndpoint:
         self._kernel = kernel
 
     async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
-        request_id = new_id()
         try:
             reply = await self._answer(scope)
-            reply.headers.append((b"x-request-id", request_id.encode()))
         except Refusal as refusal:
-            reply = problems.reply(refusal, request_id)
+            reply = problems.reply(refusal, new_id())
         except Exception as error:  # noqa: BLE001 - the server would print what the error quotes
+            request_id = new_id()
             reply = problems.reply(problems.failed(error, request_id, PATH), request_id)
         await send_whole(send, reply)
 
@@ -94,12 +93,15 @@ class BlockEndpoint:
 
 
 def _reply(hot: HotBlock, receipt: Recorded, not_modified: bool) -> Reply:
+    receipt_id = receipt.id.encode()
     headers = [
         (b"etag", b'"%b"' % hot.block.etag.encode()),
         (b"tarimba-receipt", receipt.header.encode()),
         (b"cache-control", b"no-store"),
+        # One receipt, one request: a second id would cost as much as the receipt's hash.
+        (b"x-request-id", receipt_id),
     ]
     if not_modified:
         return Reply(304, headers)
     headers.append((b"content-type", b"application/json"))
-    return Reply(200, headers, b'%b%b"}' % (hot.body, receipt.id.encode()))
+    return Reply(200, headers, b'%b%b"}' % (hot.body, receipt_id))

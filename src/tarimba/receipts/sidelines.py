@@ -29,13 +29,12 @@ class Sidelines:
         self._used: dict[str, int] = {}
 
     def write(self, connection: Connection, head: Head, batch: Iterable[Pending]) -> None:
-        for pending in batch:
-            if not isinstance(pending, PendingRead) or not isinstance(pending.outcome, Recorded):
-                continue
-            if pending.notes is not None:
-                self._remember_block(connection, head.space_id, *pending.notes)
-            if pending.key_id is not None:
-                self._remember_use(connection, head, pending.key_id)
+        reads = [p for p in batch if isinstance(p, PendingRead) and isinstance(p.outcome, Recorded)]
+        # Most of a batch are the same few blocks and keys: a set costs less than asking for each read.
+        for notes in {read.notes for read in reads if read.notes is not None}:
+            self._remember_block(connection, head.space_id, *notes)
+        for key_id in {read.key_id for read in reads if read.key_id is not None}:
+            self._remember_use(connection, head, key_id)
 
     def _remember_block(self, connection: Connection, space_id: str, etag: str, notes: str) -> None:
         if (space_id, etag) in self._blocks:

@@ -1,0 +1,17 @@
+"""Reading the query string of the block by its fast path and by the general one."""
+
+from urllib.parse import parse_qsl
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tarimba.blocks.query import _pairs
+
+
+@given(st.text("ab1=&;%+_-.:", max_size=40))
+def test_what_needs_no_decoding_is_read_as_the_general_reader_does(text: str) -> None:
+    try:
+        wanted = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=200)
+    except ValueError:
+        return
+    assert _pairs(text.encode()) == wanted
