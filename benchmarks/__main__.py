@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from benchmarks import footprint, inside, machine, reads, report, single
+from benchmarks import footprint, inside, machine, page, reads, report, single
 from benchmarks.load import generator, median
 from benchmarks.processes import rss_mib
 from benchmarks.reads import Effort
@@ -82,13 +82,16 @@ def main() -> None:
     results["targets"] = [verdict.as_json() for verdict in held]
     print("\n".join(report.lines(results, held)))
     if options.json is not None:
-        options.json.write_text(json.dumps(results, indent=1) + "\n")
+        options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    if options.page is not None:
+        options.page.write_text(page.text(results, held), encoding="utf-8")
 
 
 def _options() -> Any:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a few minutes, without the 200,000 notes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything as JSON")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="also write the page for docs/reference")
     return parser.parse_args()
 
 

@@ -23,12 +23,17 @@ class Verdict:
     def is_met(self) -> bool:
         return self.value >= self.limit if self.at_least else self.value <= self.limit
 
+    @property
+    def shortfall(self) -> str:
+        """How far it is from the limit, in percent of it; empty when met."""
+        return "" if self.is_met else f"{abs(self.value / self.limit - 1):.0%}"
+
     def as_json(self) -> dict[str, Any]:
         return {**asdict(self), "is_met": self.is_met}
 
     def line(self) -> str:
         sign = ">=" if self.at_least else "<="
-        short = "" if self.is_met else f"  MISSED BY {abs(self.value / self.limit - 1):.0%}"
+        short = "" if self.is_met else f"  MISSED BY {self.shortfall}"
         return f"  {self.name:<66} {self.value:>9.3f}  {sign} {self.limit:g}{short}"
 
 
