@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tarimba.personal_data.decoding import joined, unescaped, unmarked
+from tarimba.personal_data.fold import fold
 from tarimba.personal_data.model import Finding
 from tarimba.personal_data.model_server.contract import TEXT_MAX, Entity
-from tarimba.personal_data.reading import readings
 from tarimba.personal_data.views import View
 
 BETWEEN: Final = "\n\n"
@@ -72,9 +73,10 @@ def _stretches(texts: Sequence[str]) -> Iterator[Stretch]:
 
 
 def _views(text: str) -> Iterable[View]:
-    # Letters that stand for digits hide names instead of showing them.
-    views = {reading.view.text: reading.view for reading in readings(text) if not reading.needs_cue}
-    return (view for shown, view in views.items() if any(map(str.isalpha, shown)))
+    # Not the readings of the rules: words that stand for digits show no name, and a model pays for every reading.
+    folded = fold(text)
+    both = (folded, joined(unmarked(unescaped(folded))))
+    return (view for view in {view.text: view for view in both}.values() if any(map(str.isalpha, view.text)))
 
 
 def _windows(text: str) -> Iterator[tuple[int, int]]:

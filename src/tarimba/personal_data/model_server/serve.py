@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from types import MappingProxyType
 from typing import Final
 
 import structlog
@@ -16,72 +15,20 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tarimba.personal_data.detectors import Detectors
-from tarimba.personal_data.model import Finding, merged
 from tarimba.personal_data.model_server.contract import (
     LANGUAGES,
-    PERSON,
     TEXT_MAX,
     VERSION_HEADER,
-    Ask,
     ContractError,
-    Entity,
     entities_json,
     read_ask,
 )
-
-ENTITIES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "ar_dni": "AR_DNI",
-        "bank_account": "BANK_ACCOUNT",
-        "birth_date": "DATE_OF_BIRTH",
-        "cnh": "BR_CNH",
-        "cnpj": "BR_CNPJ",
-        "cns": "BR_CNS",
-        "cpf": "BR_CPF",
-        "credit_card": "CREDIT_CARD",
-        "email": "EMAIL_ADDRESS",
-        "es_nie": "ES_NIE",
-        "es_nif": "ES_NIF",
-        "iban": "IBAN_CODE",
-        "name": PERSON,
-        "passport": "PASSPORT",
-        "phone": "PHONE_NUMBER",
-        "pis": "BR_PIS",
-        "pix_key": "BR_PIX_KEY",
-        "rg": "BR_RG",
-        "titulo_eleitor": "BR_TITULO_ELEITOR",
-        "uk_nino": "UK_NINO",
-        "us_itin": "US_ITIN",
-        "us_ssn": "US_SSN",
-        "vehicle_plate": "VEHICLE_PLATE",
-    }
-)
-"""Our kinds in Presidio's words; where it has none, in words of its form."""
-
-SCORE: Final = 1.0
-"""A rule says yes or no."""
-
-NAME_SCORE: Final = 0.85
-"""What Presidio gives a name that its model found: a threshold set for one server means the same for the other."""
+from tarimba.personal_data.model_server.kinds import ENTITIES, entities_in
 
 # The longest text with every character escaped, and what stands around it.
 _BODY_MAX: Final = 12 * TEXT_MAX + 8192
 _MOST_WAITING: Final = 64
 _TOO_LONG: Final = f"text: must be of at most {TEXT_MAX} characters"
-
-
-def entities_in(detectors: Detectors, ask: Ask) -> list[Entity]:
-    """What the detectors of this process find in a text, each entity without overlaps, in order of position."""
-    by_kind: dict[str, list[Finding]] = {}
-    for finding in detectors.findings(ask.text):
-        by_kind.setdefault(ENTITIES[finding.kind], []).append(finding)
-    found = [
-        Entity(kind, one.start, one.end, NAME_SCORE if kind == PERSON else SCORE)
-        for kind, findings in by_kind.items()
-        if ask.entities is None or kind in ask.entities
-        for one in merged(findings)
-    ]
-    return sorted((e for e in found if e.score >= ask.threshold), key=lambda e: (e.start, e.end, e.kind))
 
 
 class _Service:

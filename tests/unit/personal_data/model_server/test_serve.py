@@ -13,7 +13,8 @@ import pytest
 from tarimba.personal_data.detectors import Detectors
 from tarimba.personal_data.model import STRUCTURED_KINDS, Finding
 from tarimba.personal_data.model_server.contract import TEXT_MAX, VERSION_HEADER
-from tarimba.personal_data.model_server.serve import ENTITIES, application
+from tarimba.personal_data.model_server.kinds import ENTITIES
+from tarimba.personal_data.model_server.serve import application
 from tarimba.personal_data.reading import Reading
 
 # An address of nobody and a document with valid check digits that stands in textbooks.
