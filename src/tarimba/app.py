@@ -99,9 +99,10 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.http import health
     from tarimba.identity import routes as identity
     from tarimba.notes import routes as notes
+    from tarimba.personal_data import routes as personal_data
     from tarimba.receipts import routes as receipts
 
-    slices = (health, blocks, notes, erasure, identity, receipts)
+    slices = (health, blocks, notes, erasure, identity, personal_data, receipts)
     return tuple(route for one in slices for route in one.ROUTES)
 
 
@@ -150,10 +151,17 @@ def serve_detectors(settings: Settings, host: str, port: int) -> None:
 def _upkeep(kernel: Kernel) -> Upkeep:
     """What a server does beside its requests."""
     from tarimba.erasure import erasing
+    from tarimba.notes.service import Rescan
     from tarimba.receipts import upkeep as log
 
     def erase() -> bool:
         erasing.resume(kernel)
         return False
 
-    return Upkeep({"log.index": partial(log.catch_up, kernel), "erase.resume": erase})
+    return Upkeep(
+        {
+            "log.index": partial(log.catch_up, kernel),
+            "erase.resume": erase,
+            "pii.rescan": Rescan(kernel).piece,
+        }
+    )

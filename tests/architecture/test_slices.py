@@ -37,10 +37,11 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         # A note's line is rendered and counted when the note is written.
         "blocks": frozenset({"rules"}),
         # Every service asks what the principal may; the settings of a space are frozen values; the command
-        # line acts for the host, who is nobody's principal.
-        "identity": frozenset({"rules", "settings", "hosting"}),
-        # What a service is given to check with; the command line measures it.
-        "personal_data": frozenset({"detectors", "evaluation"}),
+        # line acts for the host, who is nobody's principal. An administrative change runs in one way, and a list
+        # of administration has one kind of page, whatever slice it belongs to.
+        "identity": frozenset({"rules", "settings", "hosting", "changes", "listing"}),
+        # What a service is given to check with; the command line measures it, and acts for the host.
+        "personal_data": frozenset({"detectors", "evaluation", "hosting"}),
         # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins
         # with a sealed, empty log; the command line verifies it.
         "receipts": frozenset({"canonical", "merkle", "pending", "seal", "audit"}),

@@ -16,11 +16,13 @@ from tarimba.cli.db import db
 from tarimba.cli.demo import demo
 from tarimba.cli.detectors import detectors
 from tarimba.cli.keys import keys
+from tarimba.cli.known_customers import known_customers
 from tarimba.cli.person import person
 from tarimba.cli.pii import pii
 from tarimba.cli.receipts import receipts
 from tarimba.cli.serve import serve
 from tarimba.cli.space import space
+from tarimba.cli.vocabulary import vocabulary
 from tarimba.errors import CODES, Refusal
 
 INTERRUPTED = 130
@@ -32,7 +34,10 @@ def cli() -> None:
     """A governed memory for AI agents."""
 
 
-for _command in (serve, apply, keys, person, space, receipts, pii, detectors, db, demo):
+_COMMANDS = (
+    serve, apply, keys, person, space, receipts, vocabulary, known_customers, pii, detectors, db, demo,
+)  # fmt: skip
+for _command in _COMMANDS:
     cli.add_command(_command)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @placed
 def apply(place: Place, file: Path, as_email: str | None, *, is_json: bool) -> None:
     """Create or update a space from a TOML file; prints new keys once."""
-    from tarimba.identity.hosting import apply_text
+    from tarimba.personal_data.hosting import apply_text
 
     try:
         text = file.read_text(encoding="utf-8")

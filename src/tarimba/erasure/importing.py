@@ -22,6 +22,8 @@ from tarimba.ids import is_id
 from tarimba.kernel import Kernel
 from tarimba.notes import service as notes
 from tarimba.notes.model import Draft, Note, Owner, Prepared
+from tarimba.personal_data import service as personal_data
+from tarimba.personal_data.model import Knowledge
 from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record
 from tarimba.storage import Tx
@@ -61,6 +63,7 @@ class _Import:
     chains: Chains = field(default_factory=Chains)
     waiting: list[_Accepted] = field(default_factory=list)
     refused: list[Row] = field(default_factory=list)
+    knew: set[Knowledge] = field(default_factory=set)
     versions: int = 0
     notes: int = 0
 
@@ -96,7 +99,8 @@ class _Import:
         note = read_note(row, self.into)
         agent = self._agent(note.source_id)
         chain = self.chains.place(note)
-        ready = notes.prepare(self.kernel, _draft(note), self.settings, language=self.principal.language)
+        ready = notes.prepare(self.kernel, _draft(note), self.settings, self.space_id, note.origin)
+        self.knew.add(ready.space)
         if self.kernel.detectors.flags(note.created_by):
             raise invalid("created_by", "does not have the form of an id")
         self._make_room(note, agent)
@@ -187,6 +191,9 @@ class _Import:
                 )
             store.show_imported(tx, source_id, tx.next_seq)
             store.end_job(tx, agent.job_id)
+        if not all(personal_data.is_same(tx, knew) for knew in self.knew):
+            # What was checked before the space knew more is looked at again, now that it can be found.
+            notes.order_rescan(tx)
         tx.changed()
         detail = {
             "state": "complete",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -29,6 +29,8 @@ from tarimba.storage import Tx
 # Another process may found the same space between our look and our lock: the second look finds its space.
 _LOOKS = 2
 _SPACE_NO_BITS = 47
+
+Also = Callable[[Tx, Principal], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +75,12 @@ class _Run:
     secrets: dict[tuple[str | None, str], str] = field(default_factory=dict)
 
 
-def apply(kernel: Kernel, manifest: Manifest, as_email: str | None = None) -> Applied:
+def apply(
+    kernel: Kernel, manifest: Manifest, as_email: str | None = None, also: Also | None = None
+) -> Applied:
     """Makes and changes what differs, in one transaction, as that person, else as the file's first owner.
+
+    `also` is what another slice does for the file at the end of the same transaction.
 
     Raises 404 for an unknown `as_email`, 403 when that person may not change what differs, 422 and 409 naming
     the place in the file.
@@ -83,7 +89,9 @@ def apply(kernel: Kernel, manifest: Manifest, as_email: str | None = None) -> Ap
         with kernel.database.read() as connection:
             space = space_store.space_by_slug(connection, manifest.space.slug)
         try:
-            return _change(kernel, space, manifest, as_email) if space else _found(kernel, manifest, as_email)
+            if space:
+                return _change(kernel, space, manifest, as_email, also)
+            return _found(kernel, manifest, as_email, also)
         except _FoundMeanwhileError:
             continue
     raise Refusal("unavailable", "The space is being made by another process. Try again.", retry_after=1)
@@ -93,12 +101,14 @@ class _FoundMeanwhileError(Exception):
     """Another process made a space with this slug first."""
 
 
-def _change(kernel: Kernel, space: Space, manifest: Manifest, as_email: str | None) -> Applied:
+def _change(
+    kernel: Kernel, space: Space, manifest: Manifest, as_email: str | None, also: Also | None
+) -> Applied:
     _refuse_other_environment(space, manifest.space)
-    return kernel.writer.commit(space.space_id, lambda tx: _apply(tx, space, manifest, as_email))
+    return kernel.writer.commit(space.space_id, lambda tx: _apply(tx, space, manifest, as_email, also))
 
 
-def _found(kernel: Kernel, manifest: Manifest, as_email: str | None) -> Applied:
+def _found(kernel: Kernel, manifest: Manifest, as_email: str | None, also: Also | None) -> Applied:
     space = _new_space(kernel, manifest.space)
     # The row to be locked is made ahead of the savepoint and would stay, so nothing may be refused after it.
     manifest.refuse_dangling(kernel.clock.now_us())
@@ -111,7 +121,7 @@ def _found(kernel: Kernel, manifest: Manifest, as_email: str | None) -> Applied:
         space_store.add_space(connection, space, wrapped, frontier.to_bytes(), first_seal)
 
     def work(tx: Tx) -> Applied:
-        return _apply(tx, space, manifest, as_email, is_new=True)
+        return _apply(tx, space, manifest, as_email, also, is_new=True)
 
     try:
         return kernel.writer.commit(space.space_id, work, before=before)
@@ -136,7 +146,13 @@ def _new_space(kernel: Kernel, entry: SpaceEntry) -> Space:
 
 
 def _apply(
-    tx: Tx, space: Space, manifest: Manifest, as_email: str | None, *, is_new: bool = False
+    tx: Tx,
+    space: Space,
+    manifest: Manifest,
+    as_email: str | None,
+    also: Also | None,
+    *,
+    is_new: bool = False,
 ) -> Applied:
     run = _open(tx, space)
     new_ids = _new_ids(manifest, run.people)
@@ -146,6 +162,8 @@ def _apply(
     _settings(run, manifest)
     _people(run, manifest, new_ids)
     _fleet(run, manifest)
+    if also is not None:
+        also(tx, run.by)
     return _applied(run, space, manifest)
 
 

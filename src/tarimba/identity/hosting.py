@@ -8,26 +8,34 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tarimba.errors import Refusal
 from tarimba.identity import fleet, people, views
-from tarimba.identity.declare import Applied, apply
+from tarimba.identity.declare import Also, Applied, apply
 from tarimba.identity.drafts import NewKey, NewPerson, PersonChange
 from tarimba.identity.fields import checked_moment
 from tarimba.identity.listing import N, Page, Window
-from tarimba.identity.manifest import Manifest
+from tarimba.identity.manifest import Manifest, VocabularyEntry
 from tarimba.identity.model import Principal
 from tarimba.identity.rotation import record_rotation, rewrap
 from tarimba.identity.spaces import host_of, host_principal, list_spaces
 from tarimba.kernel import Kernel
 from tarimba.vault import Vault
 
-__all__ = ["Applied", "host_of"]
+__all__ = ["Applied", "VocabularyEntry", "host_of"]
 
 _PAGE = 500
+# Terms are checked by the slice of the detectors, which stands on this one.
+Words = Callable[[Sequence[VocabularyEntry]], Also]
 
 
-def apply_text(kernel: Kernel, text: str, as_email: str | None = None) -> Applied:
-    """Brings a space to what the text of a TOML file declares."""
-    return apply(kernel, Manifest.parse(text), as_email)
+def apply_text(kernel: Kernel, text: str, as_email: str | None = None, words: Words | None = None) -> Applied:
+    """Brings a space to what the text of a TOML file declares; `words` takes its vocabulary."""
+    manifest = Manifest.parse(text)
+    if not manifest.vocabulary:
+        return apply(kernel, manifest, as_email)
+    if words is None:
+        raise Refusal("invalid_input", "vocabulary: can't be applied here.")
+    return apply(kernel, manifest, as_email, words(manifest.vocabulary))
 
 
 def spaces(kernel: Kernel) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ from tarimba.identity.drafts import (
     NewVendor,
     PersonChange,
 )
-from tarimba.identity.schemas import AgentMemoryBody
+from tarimba.identity.schemas import AgentMemoryBody, PersonalDataBody
 from tarimba.identity.setting_rules import checked
 
 _SHOWN = 3
@@ -75,9 +75,17 @@ class _SubscriptionTable(_Table):
     members: list[str] = Field(default_factory=list)
 
 
+class _VocabularyTable(_Table):
+    term: str
+    reason: str
+    confirmed: bool = False
+
+
 class _File(_Table):
     space: _SpaceTable
     agent_memory: AgentMemoryBody = Field(default_factory=AgentMemoryBody)
+    personal_data: PersonalDataBody = Field(default_factory=PersonalDataBody)
+    vocabulary: list[_VocabularyTable] = Field(default_factory=list)
     vendor: list[_VendorTable] = Field(default_factory=list)
     agent: list[_AgentTable] = Field(default_factory=list)
     key: list[_KeyTable] = Field(default_factory=list)
@@ -133,6 +141,16 @@ class SubscriptionEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class VocabularyEntry:
+    """A term of the space as the file has it, not yet checked: what a term may be is not known here."""
+
+    where: str
+    term: str
+    reason: str
+    confirmed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """A whole file. `where` in its entries is the place before a field's name, `agent[0].`."""
 
@@ -143,6 +161,7 @@ class Manifest:
     keys: tuple[KeyEntry, ...]
     people: tuple[PersonEntry, ...]
     subscriptions: tuple[SubscriptionEntry, ...]
+    vocabulary: tuple[VocabularyEntry, ...]
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -151,12 +170,16 @@ class Manifest:
         _refuse_twins(file)
         return cls(
             _space(file.space),
-            {name: checked(name, value) for name, value in file.agent_memory.changes().items()},
+            _settings(file),
             tuple(_vendor(table, f"vendor[{at}].") for at, table in enumerate(file.vendor)),
             tuple(_agent(table, f"agent[{at}].") for at, table in enumerate(file.agent)),
             _keys(file.key, "", NewKey.of_space),
             tuple(_person(table, f"person[{at}].") for at, table in enumerate(file.person)),
             tuple(_subscription(table, f"subscription[{at}].") for at, table in enumerate(file.subscription)),
+            tuple(
+                VocabularyEntry(f"vocabulary[{at}].", table.term, table.reason, table.confirmed)
+                for at, table in enumerate(file.vocabulary)
+            ),
         )
 
     def refuse_dangling(self, now: int) -> None:
@@ -224,6 +247,11 @@ def _refuse_repeated(values: Iterable[str], table: str, field: str) -> None:
         if value in seen:
             raise invalid(f"{table}[{at}].{field}", "stands in the file twice")
         seen.add(value)
+
+
+def _settings(file: _File) -> dict[str, Any]:
+    changes = file.agent_memory.changes() | file.personal_data.changes()
+    return {name: checked(name, value) for name, value in changes.items()}
 
 
 def _space(table: _SpaceTable) -> SpaceEntry:

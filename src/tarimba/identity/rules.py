@@ -41,6 +41,9 @@ GRANTS: Mapping[str, Grant] = MappingProxyType(
         "settings": Grant(roles=frozenset({"owner"})),
         "people": Grant(roles=frozenset({"owner"})),
         "fleet": Grant(admin=True, roles=frozenset({"owner", "manager"})),
+        "vocabulary": Grant(admin=True, roles=frozenset({"owner", "manager", "reviewer"})),
+        "known_customers": Grant(admin=True, roles=frozenset({"owner", "manager"})),
+        "known_customer_removal": Grant(admin=True, roles=frozenset({"owner", "manager", "reviewer"})),
         "receipts": Grant(admin=True, roles=frozenset({"owner", "auditor"})),
         "tools": Grant(
             frozenset({"agent_memory", "agent_memory:write", "context", "track"}), True, _EVERYBODY

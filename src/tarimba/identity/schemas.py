@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tarimba.identity.setting_rules import task_setting
+from tarimba.identity.setting_rules import ALLOW, task_setting
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
 Language = Literal["pt", "en", "es"]
@@ -51,17 +51,29 @@ class AgentMemoryBody(Request):
         return changes
 
 
+class PersonalDataBody(Request):
+    """`allow` replaces the kinds that notes may name."""
+
+    allow: Words | None = None
+
+    def changes(self) -> dict[str, Any]:
+        """The settings by their names."""
+        return {} if self.allow is None else {ALLOW: self.allow}
+
+
 class SettingsBody(Request):
     """`PATCH settings`: what is absent or null stays."""
 
     name: Text | None = None
     language: Language | None = None
     agent_memory: AgentMemoryBody | None = None
+    personal_data: PersonalDataBody | None = None
 
     def changes(self) -> dict[str, Any]:
         """The settings by their names."""
         own = self.model_dump(include={"name", "language"}, exclude_none=True)
-        return own | (self.agent_memory.changes() if self.agent_memory else {})
+        parts = (self.agent_memory, self.personal_data)
+        return own | {name: value for part in parts if part for name, value in part.changes().items()}
 
 
 class VendorBody(Request):

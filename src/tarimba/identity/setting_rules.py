@@ -1,7 +1,8 @@
 """What a space may set, and within which bounds. Pure.
 
 A setting is named as in documents and receipts, `agent_memory.title_max`; the settings of a task are named
-`agent_memory.tasks.<name>.object_types`. `name` and `language` are the space's own.
+`agent_memory.tasks.<name>.object_types`. `personal_data.allow` holds kinds that notes may name. `name` and `language`
+are the space's own.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from tarimba.identity.fields import LANGUAGES, checked_name
 
 OBJECT_TYPES_MAX = 32
 TASKS_MAX = 200
+ALLOW = "personal_data.allow"
+# Of all kinds the one that names companies, and people only where they trade under it.
+ALLOWABLE = frozenset({"cnpj"})
 _PREFIX = "agent_memory."
 _WORD = re.compile(r"[a-z0-9][a-z0-9_.:-]{0,63}")
 _TASK = re.compile(rf"agent_memory\.tasks\.({_WORD.pattern})\.object_types")
@@ -24,7 +28,7 @@ _TASK = re.compile(rf"agent_memory\.tasks\.({_WORD.pattern})\.object_types")
 
 @dataclass(frozen=True, slots=True)
 class SpaceSettings:
-    """The `agent_memory` settings of a space in force: what is stored, else these defaults.
+    """The settings of a space in force, those of `agent_memory` and `allow`: what is stored, else these defaults.
 
     Lengths are code points; the three caps are per agent. `tasks` gives the object types of each task.
     """
@@ -38,9 +42,12 @@ class SpaceSettings:
     refusals_per_hour: int = 60
     block_tokens_default: int = 300
     tasks: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    allow: tuple[str, ...] = ()
 
     def value(self, name: str) -> Any:
         """The value in force of one setting, as JSON; None for a task that is not set."""
+        if name == ALLOW:
+            return list(self.allow)
         task = _TASK.fullmatch(name)
         if task is None:
             return getattr(self, name.removeprefix(_PREFIX))
@@ -69,6 +76,15 @@ def _is_within(value: Any, low: int, high: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
+def _is_allowable(value: Any) -> bool:
+    kinds = value if isinstance(value, list) else [None]
+    return (
+        all(isinstance(kind, str) for kind in kinds)
+        and len(set(kinds)) == len(kinds)
+        and set(kinds) <= ALLOWABLE
+    )
+
+
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "agent_memory.enabled": Rule("must be true or false", lambda value: isinstance(value, bool)),
@@ -79,10 +95,11 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "agent_memory.active_notes_max": _whole(1, 1_000_000),
         "agent_memory.refusals_per_hour": _whole(1, 1_000_000),
         "agent_memory.block_tokens_default": _whole(50, 2000),
+        ALLOW: Rule(f"must be a list of none or some of {', '.join(sorted(ALLOWABLE))}", _is_allowable),
         "language": _one_of(*LANGUAGES),
     }
 )
-_FIELDS = frozenset(f.name for f in fields(SpaceSettings)) - {"tasks"}
+_FIELDS = frozenset(f.name for f in fields(SpaceSettings)) - {"tasks", "allow"}
 
 
 def checked(name: str, value: Any) -> Any:
@@ -110,7 +127,7 @@ def task_setting(task: str) -> str:
 
 
 def settings_of(stored: Mapping[str, Any]) -> SpaceSettings:
-    """The settings in force, from what is stored by name; what is not of `agent_memory` is passed over."""
+    """The settings in force, from what is stored by name; what is not one of them is passed over."""
     plain: dict[str, Any] = {}
     tasks: dict[str, tuple[str, ...]] = {}
     for name, value in stored.items():
@@ -119,7 +136,8 @@ def settings_of(stored: Mapping[str, Any]) -> SpaceSettings:
             tasks[task[1]] = tuple(value)
         elif name.removeprefix(_PREFIX) in _FIELDS:
             plain[name.removeprefix(_PREFIX)] = value
-    return SpaceSettings(**plain, tasks=MappingProxyType(tasks))
+    allow = tuple(stored.get(ALLOW, ()))
+    return SpaceSettings(**plain, tasks=MappingProxyType(tasks), allow=allow)
 
 
 def _object_types(value: Any) -> list[str] | None:

@@ -29,6 +29,10 @@ class AgentMemoryView(TypedDict):
     tasks: dict[str, TaskView]
 
 
+class PersonalDataView(TypedDict):
+    allow: list[str]
+
+
 class SettingsView(TypedDict):
     space_id: str
     slug: str
@@ -36,6 +40,7 @@ class SettingsView(TypedDict):
     language: str
     environment: str
     agent_memory: AgentMemoryView
+    personal_data: PersonalDataView
 
 
 class VendorView(TypedDict):
@@ -154,6 +159,7 @@ def settings_view(space: Space, settings: SpaceSettings) -> SettingsView:
             "block_tokens_default": settings.block_tokens_default,
             "tasks": {name: {"object_types": list(settings.tasks[name])} for name in sorted(settings.tasks)},
         },
+        "personal_data": {"allow": list(settings.allow)},
     }
 
 

@@ -142,6 +142,14 @@ def unindex(tx: Tx, space_no: int, head: Stored) -> None:
     tx.write(delete(note_term).where(*place, note_term.c.term.in_(terms)))
 
 
+def take_out(tx: Tx, space_no: int, head: Stored) -> None:
+    """From the next receipt on the note is read no more; it stays readable by id."""
+    unindex(tx, space_no, head)
+    end_version(tx, head.note.note_id, tx.next_seq)
+    set_status(tx, head.chain_id, "retired")
+    tx.changed()
+
+
 def count_outcome(tx: Tx, note_id: str, *, helped: bool) -> None:
     """Counts that a version helped or did not."""
     row = tx.first(_OUTCOME, {"of": tx.space_id, "note": note_id})

@@ -13,7 +13,7 @@ from tarimba.identity.settings import SpaceSettings
 from tarimba.ids import is_id
 from tarimba.kernel import Kernel
 from tarimba.notes import rules, store
-from tarimba.notes.model import Note, Owner, Prepared, Stored, Written
+from tarimba.notes.model import Note, Origin, Owner, Prepared, Stored, Written
 from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record
 from tarimba.storage import Tx
@@ -34,6 +34,11 @@ class Desk:
     @property
     def is_agent(self) -> bool:
         return self.principal.kind == "agent"
+
+    @property
+    def origin(self) -> Origin:
+        """What a person or the company's own key has written is theirs from then on."""
+        return "agent" if self.is_agent else "human"
 
 
 def take_seat(kernel: Kernel, principal: Principal, source_id: str) -> Desk:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from tarimba.personal_data.model import Knowledge
 from tarimba.receipts.model import Recorded
 
 Kind = Literal["procedure", "tool_note", "process_note", "pitfall"]
@@ -50,7 +51,8 @@ class Prepared:
     """A draft that passed the gate and the detectors, with everything derived from its text.
 
     `terms` maps term ids to weights; each derived value is stored with the version of what derived it.
-    `flagged` names the evidence ids that are themselves personal data and are stored as surrogates.
+    `space` is what the space knew when the text was checked; `flagged` names the evidence ids that are themselves
+    personal data and are stored as surrogates.
     """
 
     draft: Draft
@@ -61,6 +63,7 @@ class Prepared:
     terms: Mapping[int, int]
     words: str
     detectors: str
+    space: Knowledge
     flagged: frozenset[str] = frozenset()
 
 

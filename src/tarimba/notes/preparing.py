@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TypeVar
 
 from tarimba.blocks import rules as blocks
 from tarimba.errors import Refusal
@@ -14,18 +15,22 @@ from tarimba.identity.settings import SpaceSettings
 from tarimba.ids import new_id
 from tarimba.kernel import Kernel
 from tarimba.notes import caps, changes, rules
-from tarimba.notes.model import Draft, Evidence, Prepared
-from tarimba.personal_data.model import Verdict
+from tarimba.notes.model import Draft, Evidence, Note, Prepared
+from tarimba.personal_data import service as personal_data
+from tarimba.personal_data.model import Knowledge, Verdict
 from tarimba.storage import Tx
 from tarimba.text import GateError
 from tarimba.vault import SpaceKey
 
+T = TypeVar("T")
+
 PERSONAL_DATA = "personal_data_in_agent_memory"
+_ATTEMPTS = 3
 _PREFIXES = (("conversation_id", "conv"), ("task_id", "task"))
 
 
-def prepare(kernel: Kernel, draft: Draft, settings: SpaceSettings, *, language: str) -> Prepared:
-    """The draft checked and everything derived from it. `language` is the space's.
+def prepare(kernel: Kernel, draft: Draft, settings: SpaceSettings, space_id: str, origin: str) -> Prepared:
+    """The draft checked and everything derived from it. `origin` is what the note's will be.
 
     Raises 422 `invalid_input` (field and rule), 422 `personal_data_in_agent_memory` (kinds and positions in
     the text as it would be stored) and 503 `detectors_unavailable`.
@@ -34,8 +39,8 @@ def prepare(kernel: Kernel, draft: Draft, settings: SpaceSettings, *, language: 
         clean = rules.gated(draft, settings.title_max, settings.body_max)
     except GateError as error:
         raise Refusal("invalid_input", error.sentence) from error
-    fields = {"title": clean.title, "body": clean.body, "tags": clean.tags}
-    verdict = kernel.detectors.check(fields, language=language)
+    space = personal_data.known_by(kernel, space_id)
+    verdict = verdict_on(kernel, space, clean, origin)
     if not verdict.clean:
         raise _personal_data(verdict)
     line = blocks.render_line(clean.kind, clean.title, clean.body)
@@ -48,7 +53,29 @@ def prepare(kernel: Kernel, draft: Draft, settings: SpaceSettings, *, language: 
         terms=kernel.words.weighted(clean.title, clean.body, clean.tags),
         words=kernel.words.version,
         detectors=verdict.version,
+        space=space,
         flagged=_flagged(kernel, clean.evidence),
+    )
+
+
+def verdict_on(kernel: Kernel, space: Knowledge, text: Draft | Note, origin: str) -> Verdict:
+    """What is personal in a note. A model can write it again, so it is held to more than a person is."""
+    fields = {"title": text.title, "body": text.body, "tags": text.tags}
+    return personal_data.check(kernel, space, fields, "precision" if origin == "human" else "recall")
+
+
+def settled(attempt: Callable[[], T]) -> T:
+    """What `attempt` (a preparation and its commit) ends with once the space knew the same in both.
+
+    Raises 503 `unavailable` when that changes faster than notes can be checked.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            return attempt()
+        except personal_data.MovedError:
+            continue
+    raise Refusal(
+        "unavailable", "What the space knows changes too fast to check a note by it.", retry_after=1
     )
 
 

@@ -60,10 +60,7 @@ def _retire(tx: Tx, desk: Desk, note_id: str) -> Done:
         return finished(200, note_id, receipt)
     if desk.is_agent and rules.is_decided(old):
         raise rules.awaits_person("Retiring a note that a person wrote, approved or opened")
-    changes.unindex(tx, desk.principal.space_no, old)
-    changes.end_version(tx, note_id, tx.next_seq)
-    changes.set_status(tx, old.chain_id, "retired")
-    tx.changed()
+    changes.take_out(tx, desk.principal.space_no, old)
     receipt = leave_receipt(tx, desk, "note.retire", old.note, old.content_hash, {"changed": ["status"]})
     tell(tx, "retired", old.chain_id, old.note, "retired")
     return finished(200, note_id, receipt)

@@ -25,8 +25,9 @@ from tarimba.notes.desk import (
     tell,
 )
 from tarimba.notes.model import Changes, Draft, Note, Prepared, Stored, Written
-from tarimba.notes.preparing import committed, prepare, refusals_counted, settle_evidence
+from tarimba.notes.preparing import committed, prepare, refusals_counted, settle_evidence, settled
 from tarimba.notes.wire import note_json
+from tarimba.personal_data.service import require_same
 from tarimba.storage import Tx
 from tarimba.storage.once import Done, OnceKey
 
@@ -47,9 +48,13 @@ def create(
     allow(principal, "write_notes")
     desk = take_seat(kernel, principal, _writes_for(principal, source_id))
     _require_person_to_open(principal, draft.visibility)
+
+    def attempt() -> tuple[Done, Prepared]:
+        ready = prepare(kernel, draft, desk.settings, principal.space_id, desk.origin)
+        return commit(kernel, desk, once_key, lambda tx, now: _create(tx, now, ready)), ready
+
     with refusals_counted(kernel, principal, desk.owner.source_id):
-        ready = prepare(kernel, draft, desk.settings, language=principal.language)
-        done = commit(kernel, desk, once_key, lambda tx, now: _create(tx, now, ready))
+        done, ready = settled(attempt)
     return answer(kernel, principal.space_id, done, ready)
 
 
@@ -67,10 +72,14 @@ def edit(
     draft = wanted.applied_to(old.note)
     if draft.visibility != old.note.visibility:
         _require_person_to_open(principal, draft.visibility)
+    settings = _roomy(desk.settings, wanted, old.note)
+
+    def attempt() -> tuple[Done, Prepared]:
+        ready = prepare(kernel, draft, settings, principal.space_id, desk.origin)
+        return commit(kernel, desk, once_key, lambda tx, now: _edit(tx, now, old, ready)), ready
+
     with refusals_counted(kernel, principal, desk.owner.source_id):
-        settings = _roomy(desk.settings, wanted, old.note)
-        ready = prepare(kernel, draft, settings, language=principal.language)
-        done = commit(kernel, desk, once_key, lambda tx, now: _edit(tx, now, old, ready))
+        done, ready = settled(attempt)
     return answer(kernel, principal.space_id, done, ready)
 
 
@@ -103,6 +112,7 @@ def _create(tx: Tx, desk: Desk, ready: Prepared) -> Done:
     if desk.is_agent and draft.visibility != "source":
         raise rules.awaits_person("Opening a note to other agents")
     _require_free_hand(desk)
+    _require_checked(tx, desk, ready)
     _require_fit(desk, ready, None)
     rules.later(draft.valid_until, tx.now)
     if desk.is_agent:
@@ -133,6 +143,7 @@ def _edit(tx: Tx, desk: Desk, seen: Stored, ready: Prepared) -> Done:
         receipt = leave_receipt(tx, desk, "note.edit", old.note, old.content_hash, {"changed": []})
         return finished(200, old.note.note_id, receipt)
     _require_free_hand(desk)
+    _require_checked(tx, desk, ready)
     _require_fit(desk, ready, old.note)
     if "valid_until" in changed:
         rules.later(ready.draft.valid_until, tx.now)
@@ -173,6 +184,13 @@ def _require_undecided(desk: Desk, old: Stored, ready: Prepared) -> None:
         raise rules.awaits_person("Opening a note to other agents")
 
 
+def _require_checked(tx: Tx, desk: Desk, ready: Prepared) -> None:
+    """Raises `MovedError` when what the space knows is not what the text was checked with."""
+    # What it knew was read after the caller was, so an equal generation tells that nothing has changed.
+    if tx.generation != desk.principal.generation:
+        require_same(tx, ready.space)
+
+
 def _require_fit(desk: Desk, ready: Prepared, old: Note | None) -> None:
     """The limits may have been lowered while the text was being checked."""
     for field, most in (("title", desk.settings.title_max), ("body", desk.settings.body_max)):
@@ -192,8 +210,7 @@ def _note(tx: Tx, desk: Desk, ready: Prepared, old: Stored | None) -> Note:
         tags=draft.tags,
         visibility=draft.visibility,
         evidence=old.note.evidence if old else settle_evidence(tx, desk.key, draft.evidence, ready.flagged),
-        # What a person or the company's own key has written is theirs from then on.
-        origin="agent" if desk.is_agent else "human",
+        origin=desk.origin,
         version=old.note.version + 1 if old else 1,
         supersedes_note_id=old.note.note_id if old else None,
         status="active",

@@ -22,13 +22,15 @@ Strictness = Literal["recall", "precision"]
 class Finding:
     """One piece of personal data. Offsets are code points of the ORIGINAL text, the end exclusive.
 
-    `layer` is for logs and metrics only: on the wire it would let a caller probe for known customers.
+    `layer` is for logs and metrics only: on the wire it would let a caller probe for known customers. What is not
+    `sure` counts only where missing somebody is worse than refusing a clean note.
     """
 
     kind: str
     start: int
     end: int
     layer: str
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,25 @@ class Verdict:
         return tuple(sorted({finding.kind for finding in self.findings}))
 
 
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What a space adds to the detectors, as far as a verdict depends on it.
+
+    `version` rises with any change, `scan` with those that make stored notes suspect; `allow` are kinds that may stand.
+    """
+
+    space_id: str
+    language: str
+    version: int = 0
+    scan: int = 0
+    has_customers: bool = False
+    allow: frozenset[str] = frozenset()
+
+    def stamp(self, detectors: str) -> str:
+        """What is stored with a note that passed: the detectors' version and what the space added to it."""
+        return "-".join([detectors, str(self.scan), *sorted(self.allow)])
+
+
 def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings in order of position and without overlaps: overlapping ones become one span.
 
@@ -85,4 +106,5 @@ def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _union(left: tuple[int, Finding], right: tuple[int, Finding]) -> tuple[int, Finding]:
     rank, first = min(left, right, key=lambda pair: pair[0])
     end = max(left[1].end, right[1].end)
-    return rank, Finding(first.kind, left[1].start, end, first.layer)
+    sure = left[1].sure or right[1].sure
+    return rank, Finding(first.kind, left[1].start, end, first.layer, sure)

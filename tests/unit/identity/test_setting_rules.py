@@ -31,11 +31,19 @@ def test_numbers_have_bounds(name: str, value: int) -> None:
     assert refused.value.detail == f"agent_memory.{name}: must be a whole number from {low} to {high}"
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", sorted(RULES.keys() - {"personal_data.allow"}))
 @pytest.mark.parametrize("value", [None, "", [], {}, 1.5, "7"])
 def test_a_value_of_another_kind_is_refused(name: str, value: Any) -> None:
     with pytest.raises(Refusal, match="must be"):
         checked(name, value)
+
+
+@pytest.mark.parametrize("value", [None, "", {}, 7, "cnpj", ["cpf"], ["cnpj", "cnpj"], [["cnpj"]], [None]])
+def test_only_the_number_of_a_company_may_be_allowed(value: Any) -> None:
+    assert checked("personal_data.allow", ["cnpj"]) == ["cnpj"]
+    assert checked("personal_data.allow", []) == []
+    with pytest.raises(Refusal, match=r"personal_data.allow: must be a list of none or some of cnpj"):
+        checked("personal_data.allow", value)
 
 
 def test_true_is_no_number_and_one_is_not_true() -> None:

@@ -38,9 +38,7 @@ def upgrade() -> None:
         _of_space("known_customer"),
         sqlite_with_rowid=False,
     )
-    op.create_index(
-        "ix_known_customer_space_id_customer_id", "known_customer", ["space_id", "customer_id"]
-    )
+    op.create_index("ix_known_customer_space_id_customer_id", "known_customer", ["space_id", "customer_id"])
 
 
 def _text(name: str) -> sa.Column[str]:
