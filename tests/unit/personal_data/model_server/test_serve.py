@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from tarimba.personal_data.model_server.contract import TEXT_MAX, VERSION_HEADER
 from tarimba.personal_data.model_server.kinds import ENTITIES
 from tarimba.personal_data.model_server.serve import application
 from tarimba.personal_data.reading import Reading
+from tests.architecture.house import ROOT
 
 # An address of nobody and a document with valid check digits that stands in textbooks.
 TEXT = "🙂 escrever para fulano@acme.example, CPF 529.982.247-25"
@@ -74,6 +76,11 @@ def test_it_answers_only_what_was_asked_for() -> None:
 def test_every_kind_has_a_name_of_its_own() -> None:
     assert set(ENTITIES) == STRUCTURED_KINDS | {"name"}
     assert len(set(ENTITIES.values())) == len(ENTITIES)
+
+
+def test_the_documented_table_is_the_table() -> None:
+    page = (ROOT / "docs/how-to/detectors.md").read_text(encoding="utf-8")
+    assert dict(re.findall(r"\| `([a-z_]+)` \| `([A-Z_]+)` \|", page.replace("| | `", "|\n| `"))) == ENTITIES
 
 
 @pytest.mark.parametrize("language", ["pt", "en", "es"])
