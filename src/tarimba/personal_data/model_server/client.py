@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Literal, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import structlog
 
 from tarimba.errors import Refusal
-from tarimba.personal_data.model import Finding, Told
+from tarimba.personal_data.model import Finding, Strictness, Told
 from tarimba.personal_data.model_server.breaker import Breaker
 from tarimba.personal_data.model_server.contract import (
     LANGUAGES,
@@ -34,14 +34,13 @@ from tarimba.personal_data.model_server.rules import ASKED, people
 
 LAYER: Final = "model_server"
 KIND: Final = "name"
-THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType({"recall": 0.35, "precision": 0.6})
-"""The least score of a person that counts. A model can write a note again, a person should not have to."""
+THRESHOLDS: Final[Mapping[Strictness, float]] = MappingProxyType({"recall": 0.35, "precision": 0.6})
+"""The least score of a person that counts."""
 
 # What is asked and how answers are read: raised when that changes, so that stored notes are scanned again.
 _READER: Final = "1"
 _ATTEMPTS: Final = 2
 _HEALTH: Final = "health"
-Strictness = Literal["recall", "precision"]
 T = TypeVar("T")
 
 

@@ -45,16 +45,26 @@ SCORE: Final = 1.0
 NAME_SCORE: Final = 0.85
 """What Presidio gives a name that its model found: a threshold set for one server means the same for the other."""
 
+UNSURE_SCORE: Final = 0.5
+"""What counts only where missing somebody is worse than refusing a clean note."""
+
 
 def entities_in(detectors: Detectors, ask: Ask) -> list[Entity]:
     """What the detectors of this process find in a text, each entity without overlaps, in order of position."""
     by_kind: dict[str, list[Finding]] = {}
     for finding in detectors.findings(ask.text):
-        by_kind.setdefault(ENTITIES[finding.kind], []).append(finding)
+        kind = ENTITIES[finding.kind]
+        if (ask.entities is None or kind in ask.entities) and _score(finding) >= ask.threshold:
+            by_kind.setdefault(kind, []).append(finding)
     found = [
-        Entity(kind, one.start, one.end, NAME_SCORE if kind == PERSON else SCORE)
-        for kind, findings in by_kind.items()
-        if ask.entities is None or kind in ask.entities
-        for one in merged(findings)
+        Entity(kind, one.start, one.end, _score(one))
+        for kind, some in by_kind.items()
+        for one in merged(some)
     ]
-    return sorted((e for e in found if e.score >= ask.threshold), key=lambda e: (e.start, e.end, e.kind))
+    return sorted(found, key=lambda entity: (entity.start, entity.end, entity.kind))
+
+
+def _score(finding: Finding) -> float:
+    if not finding.sure:
+        return UNSURE_SCORE
+    return NAME_SCORE if ENTITIES[finding.kind] == PERSON else SCORE

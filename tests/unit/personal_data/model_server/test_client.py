@@ -10,8 +10,9 @@ import pytest
 
 from tarimba.errors import Refusal
 from tarimba.personal_data.detectors import Detectors
+from tarimba.personal_data.model import Strictness
 from tarimba.personal_data.model_server.breaker import FAILURES_MAX, PAUSE_SECONDS
-from tarimba.personal_data.model_server.client import Address, ModelServer
+from tarimba.personal_data.model_server.client import THRESHOLDS, Address, ModelServer
 from tarimba.personal_data.model_server.contract import VERSION_HEADER
 from tarimba.personal_data.model_server.exchange import NoAnswerError, Reply
 from tests.unit.personal_data.model_server.test_breaker import Clock
@@ -104,6 +105,16 @@ def test_a_note_is_asked_about_in_one_request_in_the_language_of_its_space() -> 
     assert (method, path, asked["language"]) == ("POST", "/analyze", "es")
     assert asked["entities"] == ["LOCATION", "ORGANIZATION", "PERSON"]
     assert asked["text"] == "Emitir segunda via\n\nFalar com a Ana Prado.\n\nboleto\n\ncrm"
+
+
+@pytest.mark.parametrize(("strictness", "kinds"), [("recall", ("name",)), ("precision", ())])
+def test_a_person_needs_a_better_score_than_an_agent(strictness: Strictness, kinds: tuple[str, ...]) -> None:
+    def unsure(asked: dict[str, Any]) -> Reply:
+        return Reply(200, JSON, people_in(asked).body.replace(b"0.85", b"0.5"))
+
+    detectors, carrier, _ = served(unsure)
+    assert detectors.check(NOTE, strictness=strictness).kinds == kinds
+    assert carrier.asked[0][2]["score_threshold"] == THRESHOLDS[strictness]
 
 
 def test_turns_are_masked_by_what_it_says() -> None:

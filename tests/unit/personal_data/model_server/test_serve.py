@@ -30,11 +30,14 @@ class Names:
     name = "names"
     signature = "1"
 
+    def __init__(self, *, sure: bool = True) -> None:
+        self._sure = sure
+
     def find(self, readings: Sequence[Reading]) -> Iterator[Finding]:
         for reading in readings:
             at = reading.view.text.find("fulano")
             if at >= 0:
-                yield Finding("name", *reading.view.span(at, at + 6), "names")
+                yield Finding("name", *reading.view.span(at, at + 6), "names", self._sure)
 
 
 def ask(method: str, path: str, detectors: Detectors | None = None, **options: Any) -> httpx.Response:
@@ -67,10 +70,14 @@ def test_each_entity_is_told_for_itself_also_where_they_overlap() -> None:
 
 def test_it_answers_only_what_was_asked_for() -> None:
     assert set(found(ask("POST", "/analyze", json=ASK | {"entities": ["BR_CPF", "LOCATION"]}))) == {"BR_CPF"}
-    detectors = Detectors.of(Names())
-    for threshold, kinds in ((0.5, {"PERSON"}), (0.9, set())):
-        answer = ask("POST", "/analyze", detectors, json=ASK | {"score_threshold": threshold})
-        assert set(found(answer)) == kinds
+    for sure, threshold, kinds in (
+        (True, 0.6, {"PERSON"}),
+        (True, 0.9, set()),
+        (False, 0.35, {"PERSON"}),
+        (False, 0.6, set()),
+    ):
+        body = ASK | {"score_threshold": threshold}
+        assert set(found(ask("POST", "/analyze", Detectors.of(Names(sure=sure)), json=body))) == kinds
 
 
 def test_every_kind_has_a_name_of_its_own() -> None:
