@@ -41,6 +41,7 @@ THRESHOLDS: Final[Mapping[Strictness, float]] = MappingProxyType({"recall": 0.35
 _READER: Final = "1"
 _ATTEMPTS: Final = 2
 _HEALTH: Final = "health"
+_FRESH_SECONDS: Final = 60.0
 T = TypeVar("T")
 
 
@@ -79,14 +80,14 @@ class ModelServer:
         self._breakers = {name: Breaker(clock) for name in (*LANGUAGES, _HEALTH)}
         self._log = structlog.get_logger("tarimba.detectors")
         self._seen: str | None = None
+        self._seen_at = 0.0
 
     @property
     def version(self) -> str:
-        """What the server's answers depend on, as it last said. Raises 503 `detectors_unavailable`."""
-        seen = self._seen
-        if seen is None:
-            seen = self._seen = self._guarded(_HEALTH, self._healthy)
-        return seen
+        """What the server's answers depend on, as it said a minute ago at most. Raises 503 `detectors_unavailable`."""
+        if self._seen is None or self._clock() - self._seen_at > _FRESH_SECONDS:
+            return self._remember(self._guarded(_HEALTH, self._healthy))
+        return self._seen
 
     def find(self, texts: Sequence[str], language: str, strictness: Strictness = "recall", /) -> Told:
         """The people in each text. Raises 503 `detectors_unavailable` unless all of them were looked at."""
@@ -101,8 +102,7 @@ class ModelServer:
             for person in people(page.text, answer.entities, threshold, page.seams):
                 for number, finding in page.findings(person, KIND, LAYER):
                     found.setdefault(texts[number], []).append(finding)
-        self._seen = " ".join(sorted(versions))
-        return Told(found, self._seen)
+        return Told(found, self._remember(" ".join(sorted(versions))))
 
     def close(self) -> None:
         """Closes the connections that are kept open."""
@@ -133,8 +133,16 @@ class ModelServer:
             breaker.report(is_good=is_good)
         return result
 
+    def _remember(self, version: str) -> str:
+        self._seen, self._seen_at = version, self._clock()
+        return version
+
     def _healthy(self, until: float) -> str:
-        return self._tried("GET", "/health", b"", until, self._version_in)
+        def read(reply: Reply) -> str:
+            # A version that only answers carry, set by a proxy perhaps, must not come and go.
+            return self._seen if self._seen and _version_header(reply) is None else self._version_in(reply)
+
+        return self._tried("GET", "/health", b"", until, read)
 
     def _analysed(self, page: Page, body: bytes, until: float) -> _Answer:
         def read(reply: Reply) -> _Answer:
@@ -157,7 +165,7 @@ class ModelServer:
         raise AssertionError("the last attempt returns or raises")
 
     def _version_in(self, reply: Reply) -> str:
-        told = reply.headers.get(VERSION_HEADER.lower())
+        told = _version_header(reply)
         text = "\n".join([_READER, told] if told else [_READER, self._address.url, self._address.label])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -166,6 +174,10 @@ class ModelServer:
 class _Answer:
     entities: tuple[Entity, ...]
     version: str
+
+
+def _version_header(reply: Reply) -> str | None:
+    return reply.headers.get(VERSION_HEADER.lower())
 
 
 def _good(reply: Reply) -> Reply:

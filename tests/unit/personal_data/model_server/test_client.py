@@ -208,6 +208,27 @@ def test_the_version_in_force_is_asked_for_when_nothing_was_checked_yet() -> Non
         assert detectors.version
 
 
+def test_a_version_that_changes_while_nobody_writes_is_heard_of_within_minutes() -> None:
+    def healthy(version: str) -> Reply:
+        return Reply(200, {VERSION_HEADER.lower(): version}, b"")
+
+    detectors, carrier, clock = served(healthy("1"), healthy("2"))
+    first = detectors.version
+    clock.now += 59
+    assert detectors.version == first
+    assert len(carrier.asked) == 1
+    clock.now += 2
+    assert detectors.version != first
+
+
+def test_a_version_that_only_answers_carry_stays() -> None:
+    answer = Reply(200, JSON | {VERSION_HEADER.lower(): "1"}, b"[]")
+    detectors, _, clock = served(answer, Reply(200, {}, b""))
+    checked = detectors.check(NOTE).version
+    clock.now += 61
+    assert detectors.version == checked
+
+
 def test_the_logs_name_a_reason_and_no_text(capsys: pytest.CaptureFixture[str]) -> None:
     refused(served(Reply(200, JSON, b'[{"entity_type": "Ana Prado"}]'))[0])
     written = "".join(capsys.readouterr())
