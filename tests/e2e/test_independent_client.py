@@ -78,6 +78,7 @@ def test_the_client_is_the_one_that_was_published() -> None:
 def test_who_am_i(made: Made) -> None:
     with made.client(strict=True) as client:
         require_billing(made, client.whoami())
+        assert client.api.sdk_profile().features == []
 
 
 def test_the_block_comes_once_and_is_revalidated(made: Made, place: Place) -> None:

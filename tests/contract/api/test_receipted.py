@@ -2,99 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any
-
-import httpx
 import pytest
 
-from tarimba.app import all_routes
-from tarimba.http.route import Route
 from tarimba.receipts.model import ACTS, READS
+from tests.contract.api.calls import CALLS, EXEMPT, PARTS, RECEIPTED, ROUTES, request, scene
 from tests.contract.api.served import UNKNOWN, Api
 from tests.e2e.company import MEMORY, NOTE, Company, Kept, log_of
 
 pytestmark = pytest.mark.promise("every-route-receipted")
 
-# Whoever adds a route that leaves no receipt says here that it may: it reads neither notes nor anything of members.
-EXEMPT = {
-    "GET /healthz",
-    "GET /openapi.json",
-    "GET /v1/agent-memory/tools",
-    "GET /v1/sources/me",
-    "GET /v1/sdk/profile",
-    "GET /v1/admin/settings",
-    "GET /v1/admin/vendors",
-    "GET /v1/admin/agents",
-    "GET /v1/admin/agents/{source_id}/keys",
-    "GET /v1/admin/keys",
-    "GET /v1/admin/people",
-    "GET /v1/admin/subscriptions",
-}
-# A successful request to each other route: who, what goes into the path, query and body. Words in braces are ids of
-# the scene below.
-CALLS: Mapping[str, tuple[str, str, Any]] = {
-    "GET /v1/agent-memory/block": ("billing", "?tags=erp&conversation_id=c-1", None),
-    "POST /v1/agent-memory/notes": ("billing", "", NOTE),
-    "GET /v1/agent-memory/notes": ("billing", "", None),
-    "GET /v1/agent-memory/notes/{note_id}": ("billing", "", None),
-    "PATCH /v1/agent-memory/notes/{note_id}": ("billing", "", {"body": "Lock it, then close."}),
-    "POST /v1/agent-memory/notes/{note_id}/retire": ("billing", "", None),
-    "GET /v1/agent-memory/notes/{note_id}/versions": ("billing", "", None),
-    "POST /v1/agent-memory/notes/{note_id}/outcomes": ("billing", "", {"helped": True}),
-    "POST /v1/agent-memory/search": ("billing", "", {"query": "invoices"}),
-    "DELETE /v1/agent-memory/notes": ("owner", "?source_id={source_id}", None),
-    "GET /v1/agent-memory/export": ("owner", "", None),
-    "POST /v1/agent-memory/import": ("owner", "", {"source_id": None, "notes": []}),
-    "PATCH /v1/admin/settings": ("owner", "", {"agent_memory": {"title_max": 100}}),
-    "POST /v1/admin/vendors": ("owner", "", {"slug": "east"}),
-    "POST /v1/admin/agents": ("owner", "", {"slug": "scribe", "vendor": "north"}),
-    "PATCH /v1/admin/agents/{source_id}": ("owner", "", {"name": "Bills"}),
-    "POST /v1/admin/agents/{source_id}/keys": ("owner", "", {"name": "k", "scopes": ["agent_memory"]}),
-    "POST /v1/admin/keys": ("owner", "", {"name": "k", "scopes": ["admin"]}),
-    "POST /v1/admin/keys/{key_id}/revoke": ("owner", "", None),
-    "POST /v1/admin/people": ("owner", "", {"slug": "new", "email": "new@acme.example"}),
-    "PATCH /v1/admin/people/{person_id}": ("owner", "", {"name": "Somebody"}),
-    "POST /v1/admin/subscriptions": ("owner", "", {"slug": "north-east"}),
-    "POST /v1/receipts/search": ("auditor", "", {}),
-    "GET /v1/receipts/{receipt_id}": ("auditor", "", None),
-}
-# Work that goes on in parts tells of each of them.
-PARTS = {"DELETE /v1/agent-memory/notes": ["erase.requested", "erase.scrubbed"]}
 
-
-def name_of(route: Route) -> str:
-    return f"{route.method} {route.path}"
-
-
-ROUTES: Mapping[str, Route] = {
-    **{name_of(route): route for route in all_routes()},
-    "GET /openapi.json": Route("GET", "/openapi.json", None, "", "", receipt=None, public=True),
-}
-RECEIPTED = sorted(ROUTES.keys() - EXEMPT)
-
-
-def scene(api: Api, company: Company) -> dict[str, str]:
-    """Something for every id that a path can have."""
-    note = api.write(company, tags=["erp"])
-    source_id = company.sources["billing"]
-    keys = api.call(company, "owner", "GET", f"/v1/admin/agents/{source_id}/keys").json()["items"]
-    people = api.call(company, "owner", "GET", "/v1/admin/people").json()["items"]
-    (member,) = [person["person_id"] for person in people if person["slug"] == "member"]
-    receipt = log_of(api.kernel, company)[0].document["id"]
-    ids = {"note_id": note["note_id"], "source_id": source_id, "key_id": keys[0]["key_id"]}
-    return ids | {"person_id": member, "receipt_id": receipt}
-
-
-def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **changes: Any) -> httpx.Response:
-    who, query, body = CALLS.get(name, ("owner", "", None))
-    method, path = name.split(" ")
-    target = (path + changes.get("query", query)).format_map(ids)
-    sent = changes.get("body", body)
-    content = None if sent is None else json.dumps(sent)
-    headers = {"content-type": "application/json"} if sent is not None else {}
-    return api.call(company, changes.get("who", who), method, target, content=content, headers=headers)
+@pytest.fixture(scope="module")
+def quiet(api: Api) -> tuple[Company, dict[str, str]]:
+    """A company in which nothing happens, with the ids of its scene."""
+    company = api.found()
+    return company, scene(api, company)
 
 
 def test_every_route_is_on_one_of_the_two_lists() -> None:
@@ -136,8 +58,8 @@ def test_an_access_leaves_its_receipt_and_says_which(api: Api, company: Company,
 
 
 @pytest.mark.parametrize("name", sorted(EXEMPT))
-def test_an_exempt_route_leaves_none(api: Api, company: Company, name: str) -> None:
-    ids = scene(api, company)
+def test_an_exempt_route_leaves_none(api: Api, quiet: tuple[Company, dict[str, str]], name: str) -> None:
+    company, ids = quiet
     before = len(log_of(api.kernel, company))
     answer = request(api, company, name, ids)
     assert answer.is_success, answer.text
@@ -146,8 +68,10 @@ def test_an_exempt_route_leaves_none(api: Api, company: Company, name: str) -> N
 
 
 @pytest.mark.parametrize("name", [name for name in sorted(ROUTES) if not ROUTES[name].public])
-def test_a_refused_request_leaves_none_and_changes_nothing(api: Api, company: Company, name: str) -> None:
-    ids = scene(api, company)
+def test_a_refused_request_leaves_none_and_changes_nothing(
+    api: Api, quiet: tuple[Company, dict[str, str]], name: str
+) -> None:
+    company, ids = quiet
     refusals = [("tar_sk_live_0000000000000000_x", {}), ("member", {}), ("owner", {"query": "?odd=1"})]
     before = log_of(api.kernel, company)
     for who, changes in refusals:

@@ -1,0 +1,107 @@
+"""A successful request to every route, and the list of those that leave no receipt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from tarimba.app import all_routes
+from tarimba.http.route import Route
+from tests.contract.api.served import Api
+from tests.e2e.company import NOTE, Company, log_of
+
+# Whoever adds a route that leaves no receipt says here that it may: it reads neither notes nor anything of members.
+EXEMPT = {
+    "GET /healthz",
+    "GET /openapi.json",
+    "GET /v1/agent-memory/tools",
+    "GET /v1/sources/me",
+    "GET /v1/sdk/profile",
+    "GET /v1/admin/settings",
+    "GET /v1/admin/vendors",
+    "GET /v1/admin/agents",
+    "GET /v1/admin/agents/{source_id}/keys",
+    "GET /v1/admin/keys",
+    "GET /v1/admin/people",
+    "GET /v1/admin/subscriptions",
+    "GET /v1/admin/vocabulary",
+    "GET /v1/admin/known-customers",
+}
+NEW, KNOWN = (
+    {"handles": [{"type": "email", "value": f"{name}@example.com"}]} for name in ("somebody", "another")
+)
+# A successful request to each other route: who, what goes into the path, query and body. Words in braces are ids of
+# the scene below.
+CALLS: Mapping[str, tuple[str, str, Any]] = {
+    "GET /v1/agent-memory/block": ("billing", "?tags=erp&conversation_id=c-1", None),
+    "POST /v1/agent-memory/notes": ("billing", "", NOTE),
+    "GET /v1/agent-memory/notes": ("billing", "", None),
+    "GET /v1/agent-memory/notes/{note_id}": ("billing", "", None),
+    "PATCH /v1/agent-memory/notes/{note_id}": ("billing", "", {"body": "Lock it, then close."}),
+    "POST /v1/agent-memory/notes/{note_id}/retire": ("billing", "", None),
+    "GET /v1/agent-memory/notes/{note_id}/versions": ("billing", "", None),
+    "POST /v1/agent-memory/notes/{note_id}/outcomes": ("billing", "", {"helped": True}),
+    "POST /v1/agent-memory/search": ("billing", "", {"query": "invoices"}),
+    "DELETE /v1/agent-memory/notes": ("owner", "?source_id={source_id}", None),
+    "GET /v1/agent-memory/export": ("owner", "", None),
+    "POST /v1/agent-memory/import": ("owner", "", {"source_id": None, "notes": []}),
+    "PATCH /v1/admin/settings": ("owner", "", {"agent_memory": {"title_max": 100}}),
+    "POST /v1/admin/vendors": ("owner", "", {"slug": "east"}),
+    "POST /v1/admin/agents": ("owner", "", {"slug": "scribe", "vendor": "north"}),
+    "PATCH /v1/admin/agents/{source_id}": ("owner", "", {"name": "Bills"}),
+    "POST /v1/admin/agents/{source_id}/keys": ("owner", "", {"name": "k", "scopes": ["agent_memory"]}),
+    "POST /v1/admin/keys": ("owner", "", {"name": "k", "scopes": ["admin"]}),
+    "POST /v1/admin/keys/{key_id}/revoke": ("owner", "", None),
+    "POST /v1/admin/people": ("owner", "", {"slug": "new", "email": "new@acme.example"}),
+    "PATCH /v1/admin/people/{person_id}": ("owner", "", {"name": "Somebody"}),
+    "POST /v1/admin/subscriptions": ("owner", "", {"slug": "north-east"}),
+    "POST /v1/admin/vocabulary": ("owner", "", {"term": "Quokka Cloud", "reason": "system_name"}),
+    "DELETE /v1/admin/vocabulary/{entry_id}": ("owner", "", None),
+    "POST /v1/admin/known-customers": ("owner", "", {"items": [NEW]}),
+    "DELETE /v1/admin/known-customers": ("owner", "", KNOWN),
+    "POST /v1/receipts/search": ("auditor", "", {}),
+    "GET /v1/receipts/{receipt_id}": ("auditor", "", None),
+}
+# Work that goes on in parts tells of each of them.
+PARTS = {"DELETE /v1/agent-memory/notes": ["erase.requested", "erase.scrubbed"]}
+
+
+def name_of(route: Route) -> str:
+    return f"{route.method} {route.path}"
+
+
+ROUTES: Mapping[str, Route] = {
+    **{name_of(route): route for route in all_routes()},
+    "GET /openapi.json": Route("GET", "/openapi.json", None, "", "", receipt=None, public=True),
+}
+RECEIPTED = sorted(ROUTES.keys() - EXEMPT)
+
+
+def scene(api: Api, company: Company) -> dict[str, str]:
+    """Something for every id that a path can have."""
+    note = api.write(company, tags=["erp"])
+    source_id = company.sources["billing"]
+    keys = api.call(company, "owner", "GET", f"/v1/admin/agents/{source_id}/keys").json()["items"]
+    people = api.call(company, "owner", "GET", "/v1/admin/people").json()["items"]
+    (member,) = [person["person_id"] for person in people if person["slug"] == "member"]
+    term = {"term": "Wombat Pay", "reason": "system_name"}
+    entry = api.call(company, "owner", "POST", "/v1/admin/vocabulary", json=term).json()["entry_id"]
+    assert api.call(company, "owner", "POST", "/v1/admin/known-customers", json={"items": [KNOWN]}).is_success
+    receipt = log_of(api.kernel, company)[0].document["id"]
+    ids = {"note_id": note["note_id"], "source_id": source_id, "key_id": keys[0]["key_id"], "entry_id": entry}
+    return ids | {"person_id": member, "receipt_id": receipt}
+
+
+def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **changes: Any) -> httpx.Response:
+    who, query, body = CALLS.get(name, ("owner", "", None))
+    method, path = name.split(" ")
+    target = (path + changes.get("query", query)).format_map(ids)
+    sent = changes.get("body", body)
+    content = None if sent is None else json.dumps(sent)
+    headers = dict(changes.get("headers", {}))
+    if sent is not None:
+        headers["content-type"] = "application/json"
+    return api.call(company, changes.get("who", who), method, target, content=content, headers=headers)
