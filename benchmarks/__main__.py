@@ -91,7 +91,7 @@ def _options() -> Any:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a few minutes, without the 200,000 notes")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything as JSON")
-    parser.add_argument("--page", type=Path, metavar="FILE", help="also write the page for docs/reference")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="also write the page docs/benchmarks.md")
     return parser.parse_args()
 
 

@@ -1,4 +1,4 @@
-"""The page docs/reference/benchmarks.md, made from the figures of one run: `--page docs/reference/benchmarks.md`."""
+"""The page docs/benchmarks.md, made from the figures of one run: `--page docs/benchmarks.md`."""
 
 from __future__ import annotations
 
