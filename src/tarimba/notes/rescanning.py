@@ -40,8 +40,10 @@ class Rescan:
         self._kernel = kernel
         self._chunk = chunk
         self._me = new_id()
-        # Each stamp once: two releases over one database must not order scans against each other for ever.
-        self._seen: dict[str, str] = {}
+        # What this process has ordered scans for. Of the detectors each version once: two releases over one database,
+        # or the servers of a farm that is being renewed, must not order scans against each other for ever.
+        self._versions: set[str] = set()
+        self._knew: dict[str, Knowledge] = {}
 
     def piece(self) -> bool:
         """Orders the scans that are needed and does a piece of one. Whether more is waiting."""
@@ -71,12 +73,17 @@ class Rescan:
 
     def _order(self, detectors: str) -> None:
         with self._kernel.database.read() as connection:
-            stamps = {one.space_id: one.stamp(detectors) for one in personal_data.every_knowledge(connection)}
-            new = {space_id: stamp for space_id, stamp in stamps.items() if self._seen.get(space_id) != stamp}
-            ordered = [id_ for id_, stamp in new.items() if rescan_store.has_behind(connection, id_, stamp)]
+            known = {one.space_id: one for one in personal_data.every_knowledge(connection)}
+            ordered = [
+                one.space_id
+                for one in known.values()
+                if (detectors not in self._versions or self._knew.get(one.space_id) != one)
+                and rescan_store.has_behind(connection, one.space_id, one.stamp(detectors))
+            ]
         for space_id in ordered:
             self._kernel.writer.commit(space_id, rescan_store.order)
-        self._seen |= new
+        self._versions.add(detectors)
+        self._knew = known
 
     def _is_free(self, job: Job) -> bool:
         is_over = job.leased_until is None or job.leased_until <= self._kernel.writer.now(job.space_id)

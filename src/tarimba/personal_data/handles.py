@@ -43,6 +43,7 @@ _EMAIL: Final = re.compile(r"[^\s@<>()\[\],;:\"]{1,64}@(?:[^\W_][\w-]{0,62}\.){1
 _GMAIL: Final = frozenset({"gmail.com", "googlemail.com"})
 _NOT_WRITTEN: Final = re.compile(r"[\W_]+")
 _LENGTHS: Final = {"cpf": 11, "cnpj": 14}
+_WITH_COUNTRY_MIN: Final = 11
 _MEXICAN_MOBILE: Final = re.compile(r"521(\d{10})")
 # Where a number without its country may be at home, by its form.
 _HOMES: Final = (
@@ -102,7 +103,8 @@ def phone(written: str) -> str | None:
     digits = re.sub(r"\D", "", number)
     if "+" in number or digits.startswith("00"):
         return international(digits.removeprefix("00"))
-    return brazilian(digits) or international(digits)
+    # A shorter number is at home somewhere, and its first digits are no country's.
+    return brazilian(digits) or (international(digits) if len(digits) >= _WITH_COUNTRY_MIN else None)
 
 
 def phones_in(digits: str) -> Iterator[str]:
@@ -120,8 +122,8 @@ def phones_in(digits: str) -> Iterator[str]:
 
 def brazilian(digits: str) -> str | None:
     """E.164 of digits that are a Brazilian number, with or without country, trunk prefix and carrier."""
-    if len(digits) in (12, 13) and digits.startswith("55"):
-        digits = digits[2:]
+    if len(digits) in (12, 13, 14) and digits.startswith("55"):
+        digits = digits[2:].removeprefix("0")
     elif digits.startswith("0") and not digits.startswith("00"):
         # 0 and the area code, or 0, the code of a carrier and the area code.
         digits = digits[1:] if len(digits) in (11, 12) else digits[3:]
