@@ -6,16 +6,17 @@ Errors name lines and columns, never what stands there.
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
+
+from pydantic import ValidationError
 
 from tarimba.errors import Refusal, invalid
 from tarimba.personal_data.handles import HANDLE_TYPES
-from tarimba.personal_data.known_customers import HANDLES_MAX, Customer
+from tarimba.personal_data.known_customers import Customer
+from tarimba.personal_data.requests import CustomerBody
 
 _NAME: Final = "name"
-_MEMBERS: Final = frozenset({_NAME, "handles"})
 
 
 def read_customers(suffix: str, text: str) -> list[Customer]:
@@ -46,19 +47,8 @@ def _from_lines(text: str) -> Iterator[Customer]:
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             try:
-                yield _customer(json.loads(line))
-            except (ValueError, KeyError, TypeError):
+                yield CustomerBody.model_validate_json(line, strict=True).customer()
+            except ValidationError:
                 raise invalid(
                     f"line {number}", 'must be {"name"?, "handles"?: [{"type", "value"}]}'
                 ) from None
-
-
-def _customer(value: Any) -> Customer:
-    """Raises `ValueError`, `KeyError` or `TypeError` for what has another form."""
-    handles = tuple((str(one["type"]), one["value"]) for one in value.get("handles") or ()) if value else ()
-    name = value.get("name")
-    texts = [written for _, written in handles] + ([] if name is None else [name])
-    is_known = value.keys() <= _MEMBERS and {kind for kind, _ in handles} <= HANDLE_TYPES
-    if not is_known or len(handles) > HANDLES_MAX or not all(isinstance(text, str) for text in texts):
-        raise ValueError("another form")
-    return Customer(name, handles)

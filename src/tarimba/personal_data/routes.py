@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal, NotRequired
+from typing import Any, Final, NotRequired
 
-from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
 from tarimba.http.route import Answer, Call, Route
@@ -13,54 +12,12 @@ from tarimba.identity.listing import Window
 from tarimba.kernel import Kernel
 from tarimba.pages import read_cursor, write_cursor
 from tarimba.personal_data import known_customers, vocabulary
-from tarimba.personal_data.known_customers import CUSTOMERS_MAX, HANDLES_MAX, Customer
+from tarimba.personal_data.requests import CustomerBody, CustomersBody, ListQuery, TermBody
 from tarimba.personal_data.vocabulary import NewTerm
 
 _TAG: Final = "personal data"
 _LISTS: Final = "Administration lists hold no content of agents or customers."
 _COUNTS: Final = "It tells numbers, and reads no value."
-_VALUE_MAX: Final = 320
-Reason = Literal["system_name", "company", "common_word", "branch", "product", "role_mailbox"]
-HandleType = Literal[
-    "phone", "whatsapp", "email", "cpf", "cnpj", "rg", "cnh", "pis", "titulo_eleitor", "cns", "passport", "us_ssn",
-    "us_itin", "uk_nino", "es_nif", "es_nie", "ar_dni",
-]  # fmt: skip
-
-
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ListQuery(_Request):
-    cursor: Annotated[str | None, Field(max_length=256)] = None
-    limit: Annotated[int, Field(ge=1, le=100)] = 20
-
-
-class TermBody(_Request):
-    """`confirmed`: a person vouches that a common first name alone is nobody's here."""
-
-    term: Annotated[str, Field(max_length=1000)]
-    reason: Reason
-    confirmed: bool = False
-
-
-class HandleBody(_Request):
-    type: HandleType
-    value: Annotated[str, Field(max_length=_VALUE_MAX)]
-
-
-class CustomerBody(_Request):
-    """A full name, handles, or both."""
-
-    name: Annotated[str | None, Field(max_length=_VALUE_MAX)] = None
-    handles: Annotated[list[HandleBody], Field(max_length=HANDLES_MAX, default_factory=list)]
-
-    def customer(self) -> Customer:
-        return Customer(self.name, tuple((handle.type, handle.value) for handle in self.handles))
-
-
-class CustomersBody(_Request):
-    items: Annotated[list[CustomerBody], Field(min_length=1, max_length=CUSTOMERS_MAX)]
 
 
 class EntryView(TypedDict):

@@ -41,8 +41,10 @@ def sightings(text: str) -> Sighted:
     """The candidates in every reading of a text."""
     found: Sighted = {}
     for reading in readings(text):
-        for family, value, start, end in _candidates(reading.view):
-            found.setdefault((family, value), []).append((reading.view, start, end))
+        view = reading.view
+        # The reading that sees digits in letters has no other words than the one before it.
+        for family, value, start, end in _numbers(view.text) if reading.needs_cue else _candidates(view):
+            found.setdefault((family, value), []).append((view, start, end))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tarimba.errors import Refusal, invalid, not_found
@@ -60,8 +60,8 @@ def add(kernel: Kernel, principal: Principal, wanted: NewTerm, once_key: OnceKey
         if store.by_folded(tx.connection, tx.space_id, term.folded):
             raise Refusal("conflict", "term: is in the vocabulary already.")
         _require_fit(tx, kernel.keys.of(tx.space_id), [("", term)])
-        entry_id, receipt = _put(tx, principal, term)
-        return done(201, receipt, entry_id=entry_id)
+        entry_id = new_id()
+        return done(201, _put(tx, principal, {entry_id: term}), entry_id=entry_id)
 
     return commit_change(kernel, principal, "vocabulary", once_key, work)
 
@@ -106,8 +106,7 @@ def declared(kernel: Kernel, entries: Sequence[VocabularyEntry]) -> Callable[[Tx
                 _drop(tx, by, known)
             new.append((where, term))
         _require_fit(tx, kernel.keys.of(tx.space_id), new)
-        for _, term in new:
-            _put(tx, by, term)
+        _put(tx, by, {new_id(): term for _, term in new})
 
     return work
 
@@ -139,13 +138,17 @@ def _require_fit(tx: Tx, key: SpaceKey, new: Sequence[tuple[str, Term]]) -> None
             refuse_kinds({finding.kind for found in known.values() for finding in found}, where)
 
 
-def _put(tx: Tx, by: Principal, term: Term) -> tuple[str, Recorded]:
-    entry_id = new_id()
-    store.add(tx, term, entry_id, by.id)
-    bump(tx, suspects=False)
+def _put(tx: Tx, by: Principal, new: Mapping[str, Term]) -> Recorded | None:
+    """Stores terms by their ids, each with a receipt. Returns the last one."""
+    if new:
+        store.add(tx, new, by.id)
+        bump(tx, suspects=False)
     overrules = by.kind == "person" and not by.has_role("owner", "manager")
     action, detail = ("pii.overrule", {}) if overrules else ("vocabulary.change", {"change": "add"})
-    return entry_id, leave(tx, by, action, {"entry_id": entry_id}, {**detail, "reason": term.reason})
+    receipt = None
+    for entry_id, term in new.items():
+        receipt = leave(tx, by, action, {"entry_id": entry_id}, {**detail, "reason": term.reason})
+    return receipt
 
 
 def _drop(tx: Tx, by: Principal, entry: Entry) -> Recorded:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,20 +75,23 @@ def count(connection: Connection, space_id: str) -> int:
     return int(connection.scalar(query) or 0)
 
 
-def add(tx: Tx, term: Term, entry_id: str, by: str) -> None:
-    tx.write(
-        insert(vocabulary).values(
-            space_id=tx.space_id,
-            entry_id=entry_id,
-            term=term.text,
-            folded=term.folded,
-            reason=term.reason,
-            confirmed=int(term.confirmed),
-            created_at=tx.now,
-            created_by=by,
-            ordinal=tx.next_ordinal(),
-        )
-    )
+def add(tx: Tx, new: Mapping[str, Term], by: str) -> None:
+    """Stores terms by their ids."""
+    rows = [
+        {
+            "space_id": tx.space_id,
+            "entry_id": entry_id,
+            "term": term.text,
+            "folded": term.folded,
+            "reason": term.reason,
+            "confirmed": int(term.confirmed),
+            "created_at": tx.now,
+            "created_by": by,
+            "ordinal": tx.next_ordinal(),
+        }
+        for entry_id, term in new.items()
+    ]
+    tx.write(insert(vocabulary), rows)
 
 
 def remove(tx: Tx, entry_id: str) -> None:

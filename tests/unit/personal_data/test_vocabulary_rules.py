@@ -1,11 +1,17 @@
 """What may stand in a vocabulary and what its entries cover, over any text."""
 
+from typing import get_args
+
+import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tarimba.cli.vocabulary import vocabulary
 from tarimba.errors import Refusal
+from tarimba.personal_data.handles import HANDLE_TYPES
 from tarimba.personal_data.model import Finding
+from tarimba.personal_data.requests import HandleType, Reason
 from tarimba.personal_data.vocabulary_rules import REASONS, Term, Vouched, checked_term, fold_term
 
 WORD = st.text("abcç é&.-", min_size=1, max_size=6)
@@ -47,6 +53,13 @@ def test_personal_data_is_no_word_of_a_space(reason: str) -> None:
     for text in ("Ana 11 98765-4321", "529.982.247-25"):
         assert "term: must" in refused(text, reason)
         assert text not in refused(text, reason)
+
+
+def test_what_requests_and_commands_take_is_what_the_rules_know() -> None:
+    (choice,) = [option.type for option in vocabulary.commands["add"].params if option.name == "reason"]
+    assert isinstance(choice, click.Choice)
+    assert get_args(Reason) == tuple(choice.choices) == REASONS
+    assert set(get_args(HandleType)) == HANDLE_TYPES
 
 
 def test_the_vocabulary_is_read_when_it_is_needed_and_once() -> None:
