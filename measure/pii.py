@@ -1,6 +1,7 @@
 """How well personal data is found: our layers one by one and beside what others publish, on the same rows.
 
-Run: python -m measure.pii [DIR] [--plain FILE] [--rivals FOLDER] [--json FILE]. DIR defaults to the development sets.
+Run: python -m measure.pii [DIR] [--plain FILE] [--rivals FOLDER] [--page FILE] [--json FILE]
+DIR defaults to the development sets.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, Final
 
 from benchmarks import machine
 from measure import plain
+from measure.page import page
 from measure.rivals import regexes
 from measure.rivals.environment import MissingRivalError, interpreter, measured
 from tarimba.personal_data.detectors import Detectors
@@ -32,7 +34,7 @@ def main() -> None:
     options = _options()
     detectors = Detectors.local()
     rows = read_sets(options.directory)
-    ours = [run(system, rows, allow=ALLOW) for system in local_systems(detectors, by_layer=True)]
+    ours = [run(system, rows, allow=ALLOW) for system in local_systems(by_layer=True)]
     others = [run(System("plain regexes", regexes.find), rows, allow=ALLOW)]
     beside, missing = _rivals(options.rivals, rows)
     others += beside
@@ -42,6 +44,9 @@ def main() -> None:
         for source in plain.sources(path)
     ]
     sys.stdout.write("\n".join(_lines(ours, others, missing, technical)) + "\n")
+    if options.page is not None:
+        told = page(machine.describe(), detectors.version, ours + others, ours[-1], missing, technical)
+        options.page.write_text(told, encoding="utf-8")
     if options.json is not None:
         report = _report(detectors, ours + others, missing, technical)
         options.json.write_text(json.dumps(report, indent=1) + "\n")
@@ -52,6 +57,7 @@ def _options() -> Any:
     parser.add_argument("directory", nargs="?", type=Path, default=SETS, help="a folder of sets (*.jsonl)")
     parser.add_argument("--plain", type=Path, action="append", default=[], help="more technical text")
     parser.add_argument("--rivals", type=Path, default=ENVIRONMENT, help="their environment, built if absent")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="also write the page of the documentation")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything as JSON")
     return parser.parse_args()
 

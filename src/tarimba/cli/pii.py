@@ -30,13 +30,12 @@ def evaluate(directory: Path, allow: tuple[str, ...], *, layers: bool, is_json: 
     Shares come with their 95% Wilson interval. Nothing is stored and no text of the sets is printed.
     """
     from tarimba.personal_data import evaluation
-    from tarimba.personal_data.detectors import Detectors
 
     try:
         rows = evaluation.read_sets(directory)
     except evaluation.SetError as error:
         raise click.ClickException(str(error)) from None
-    systems = evaluation.local_systems(Detectors.local(), by_layer=layers)
+    systems = evaluation.local_systems(by_layer=layers)
     outcomes = [evaluation.run(system, rows, allow=frozenset(allow)) for system in systems]
     shown = [outcome.as_json() for outcome in outcomes]
     show(shown, is_json=is_json, lines=() if is_json else _lines(outcomes))

@@ -14,7 +14,9 @@ from typing import Any, Final
 from tarimba.personal_data import scoring
 from tarimba.personal_data.detectors import Detectors
 from tarimba.personal_data.model import Finding
+from tarimba.personal_data.names import Names
 from tarimba.personal_data.scoring import Case, Entity, Rate, Role, Row, Score
+from tarimba.personal_data.structured import Structured
 
 # The sets speak of persons and of Pix keys by another name than the wire, gold texts as their annotators did.
 _WIRE_KINDS: Final = MappingProxyType(
@@ -73,16 +75,22 @@ def read_sets(directory: Path) -> tuple[Row, ...]:
     return tuple(row for file in files for row in _read(file))
 
 
-def local_systems(detectors: Detectors, *, by_layer: bool) -> tuple[System, ...]:
-    """The detectors as a whole; with `by_layer` each of their layers alone before it."""
-    whole = System("all layers", lambda row: detectors.spans(row.text))
+def local_systems(*, by_layer: bool) -> tuple[System, ...]:
+    """The detectors of this package as a whole; with `by_layer` each layer alone and all but the model before it."""
+    whole = _system("all layers", Detectors.local())
     if not by_layer:
         return (whole,)
-    return (*(_alone(Detectors.of(layer), layer.name) for layer in detectors.layers), whole)
+    return (
+        _system("structured", Detectors.of(Structured())),
+        _system("lists", Detectors.of(Names(model=False))),
+        _system("model", Detectors.of(Names(lists=False))),
+        _system("all but model", Detectors.local(model=False)),
+        whole,
+    )
 
 
-def _alone(layer: Detectors, name: str) -> System:
-    return System(name, lambda row: layer.spans(row.text))
+def _system(name: str, detectors: Detectors) -> System:
+    return System(name, lambda row: detectors.spans(row.text))
 
 
 def run(system: System, rows: Sequence[Row], *, allow: frozenset[str] = frozenset()) -> Outcome:

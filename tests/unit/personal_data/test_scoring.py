@@ -18,6 +18,8 @@ from tarimba.personal_data.model import Finding
 from tarimba.personal_data.scoring import Entity, Rate, Role, Row, cases, score
 from tests.unit.personal_data.sets import DIRECTORY, detectors
 
+# A ratchet: hand-written logs, code and data that are refused today. What is refused of a large corpus is measured.
+SAMPLES_REFUSED_MAX = 3
 TEXT = "Ask Ana Prado, mailto:ap@x.io"
 NAME = Entity("name", 4, 13)
 MAIL = Entity("email", 15, 29)
@@ -184,4 +186,4 @@ def test_ordinary_technical_text_is_not_refused() -> None:
     samples = [part for file in plain.sources(plain.SAMPLES) for part in plain.paragraphs(file)]
     refused = plain.measured("samples", samples, detectors())
     assert refused.rate.total > 100
-    assert refused.rate.share <= 0.01, refused.refused
+    assert refused.rate.hits <= SAMPLES_REFUSED_MAX, refused.refused
