@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from measure import plain
 from measure.rivals import regexes
+from measure.rivals.environment import MissingRivalError, interpreter
 from tarimba.cli.pii import pii
 from tarimba.personal_data import scoring
 from tarimba.personal_data.evaluation import SetError, System, details, read_sets, run, table
@@ -180,6 +181,12 @@ def test_our_structured_layer_beats_plain_regexes_on_every_measure() -> None:
         assert ours.rate(measure).hits > theirs.rate(measure).hits
     for measure in (scoring.CLEAN, scoring.CONTROLS):
         assert ours.rate(measure).hits < theirs.rate(measure).hits
+
+
+def test_a_rival_whose_environment_cannot_be_made_is_told_and_ends_no_run(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(MissingRivalError):
+        interpreter(tmp_path / "file" / "rivals")
 
 
 def test_ordinary_technical_text_is_not_refused() -> None:
