@@ -31,7 +31,8 @@ _HEX: Final = re.compile(r"(?:0x)?((?:[0-9a-fA-F]{2}){7,})")
 _HEX_BYTES: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:0x)?[0-9a-fA-F]{2}(?:[ :,]{1,2}(?:0x)?[0-9a-fA-F]{2}){6,}(?![0-9A-Za-z])"
 )
-_WORTH_READING: Final = re.compile(r"\d[\W_]?\d|@")
+# Digits, an address, or words that may be a name.
+_WORTH_READING: Final = re.compile(r"\d[\W_]?\d|@|[^\W\d_]{2} [^\W\d_]{2}")
 # Between two decoded tokens stands a break that no rule reads across.
 _BREAK: Final = ".\n\n\n\n.\n"
 

@@ -14,6 +14,7 @@ from unicodedata import unidata_version
 
 from tarimba.personal_data.joins import joins, parts_of
 from tarimba.personal_data.model import FieldFinding, Finding, Strictness, Told, Verdict, merged
+from tarimba.personal_data.names import Names
 from tarimba.personal_data.phones import flagged_number
 from tarimba.personal_data.reading import Reading, readings
 from tarimba.personal_data.structured import Structured
@@ -74,9 +75,9 @@ class Detectors:
     """Also asked, after the layers, in the place of a model of our own. Not for ids: those are judged here."""
 
     @classmethod
-    def local(cls) -> Detectors:
-        """The detectors that need nothing but this package."""
-        return cls.of(Structured())
+    def local(cls, *, model: bool = True) -> Detectors:
+        """The detectors that need nothing but this package; without its model where another process has one."""
+        return cls.of(Structured(), Names(model=model))
 
     @classmethod
     def of(cls, *layers: Layer) -> Detectors:
@@ -118,10 +119,10 @@ class Detectors:
         told = self._told(
             [*(part.text for part in parts), *(join.text for join in rows)], language, strictness
         )
-        alone = {part: self._unpardoned(part.text, told, pardon) for part in parts}
+        alone = {part: self._counted(part.text, told, strictness, pardon) for part in parts}
         found = {part: list(findings) for part, findings in alone.items()}
         for join in rows:
-            for finding in self._unpardoned(join.text, told, pardon):
+            for finding in self._counted(join.text, told, strictness, pardon):
                 pieces = tuple(join.pieces(finding))
                 # What one field shows alone needs no neighbour: the seam would only accuse an innocent one.
                 if not any(_overlaps(piece, alone[part]) for part, piece in pieces):
@@ -159,11 +160,11 @@ class Detectors:
         told = self.remote.find(list(dict.fromkeys(texts)), language, strictness)
         return replace(told, version=_both(self.rules, told.version))
 
-    def _unpardoned(self, text: str, told: Told, pardon: Pardon | None) -> list[Finding]:
+    def _counted(self, text: str, told: Told, strictness: Strictness, pardon: Pardon | None) -> list[Finding]:
         found = (
             f
             for f in chain(self._found(text), told.findings.get(text, ()))
-            if pardon is None or not pardon(text, f)
+            if (f.sure or strictness == "recall") and (pardon is None or not pardon(text, f))
         )
         return list(islice(found, FINDINGS_MAX))
 
@@ -184,4 +185,6 @@ def _version(layers: Sequence[Layer]) -> str:
 
 
 def _overlaps(piece: Finding, others: Sequence[Finding]) -> bool:
-    return any(piece.start < other.end and other.start < piece.end for other in others)
+    return any(
+        piece.kind == other.kind and piece.start < other.end and other.start < piece.end for other in others
+    )

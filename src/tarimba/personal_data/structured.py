@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from tarimba.personal_data import (
@@ -31,6 +31,7 @@ from tarimba.personal_data.model import Finding
 from tarimba.personal_data.phones import find_phones
 from tarimba.personal_data.reading import Reading
 from tarimba.personal_data.scan import Hit, Scan
+from tarimba.personal_data.signature import constants
 
 LAYER: Final = "structured"
 _SIGNS: Final = ("@", "arroba", " at ", "provedor", "provider", "proveedor", "dominio", "domain", "servidor")
@@ -79,13 +80,7 @@ class Structured:
             scan,
             spoken,
         )
-        known = [
-            f"{module.__name__}.{name} {_known(value)}"
-            for module in modules
-            for name, value in sorted(vars(module).items())
-            if name.isupper()
-        ]
-        return "\n".join([LAYER, *known])
+        return "\n".join([LAYER, *constants(modules)])
 
     def find(self, readings: Sequence[Reading]) -> Iterator[Finding]:
         """Findings in the offsets of the original text, possibly overlapping."""
@@ -93,19 +88,6 @@ class Structured:
             for hit in _hits(reading.view.text):
                 if hit.cued or not reading.needs_cue:
                     yield Finding(hit.kind, *reading.view.span(hit.start, hit.end), LAYER)
-
-
-def _known(value: object) -> str:
-    """A text of a constant that is the same in every process."""
-    if isinstance(value, re.Pattern):
-        return str(value.pattern)
-    if isinstance(value, Mapping):
-        return str(sorted((str(key), str(item)) for key, item in value.items() if not callable(item)))
-    if isinstance(value, frozenset):
-        return str(sorted(map(str, value)))
-    if isinstance(value, tuple):
-        return str([_known(item) for item in value])
-    return "" if callable(value) else str(value)
 
 
 def _hits(text: str) -> Iterator[Hit]:

@@ -1,0 +1,125 @@
+"""What lists know about a word: how common it is as a first name, as a surname, as a plain word, a place, a brand.
+
+The package ships hashes and classes, never the words: a table of 32-bit checksums with two bytes each, and the weights
+of three-letter groups that tell names from words. `training/build_gazetteer.py` writes the file.
+"""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from sys import byteorder
+from typing import Final, NamedTuple
+from zlib import crc32
+
+FILE: Final = "gazetteer.bin"
+MAGIC: Final = b"TGZ1"
+HEADER: Final = struct.Struct("<4sI")
+LETTERS: Final = 27
+"""The alphabet of letter groups: the border of a word, then a to z."""
+PHRASE_WORDS_MAX: Final = 5
+
+_PLACE: Final = 1 << 8
+_BRAND: Final = 1 << 9
+_OPENS: Final = 1 << 10
+_RANKS: Final = {ord(letter): rank for rank, letter in enumerate("abcdefghijklmnopqrstuvwxyz", start=1)}
+
+
+class Entry(NamedTuple):
+    """`first`, `last` and `word` are classes of frequency, 0 for unknown up to 7, 7 and 3 for the most common."""
+
+    first: int
+    last: int
+    word: int
+    place: bool
+    brand: bool
+    opens: bool
+    """Whether a place or brand of several words starts with this one."""
+
+    def packed(self) -> int:
+        """The two bytes of the file."""
+        flags = self.place * _PLACE | self.brand * _BRAND | self.opens * _OPENS
+        return self.first | self.last << 3 | self.word << 6 | flags
+
+
+NOTHING: Final = Entry(0, 0, 0, False, False, False)
+
+
+@lru_cache(maxsize=512)
+def _unpacked(value: int) -> Entry:
+    return Entry(
+        value & 7,
+        value >> 3 & 7,
+        value >> 6 & 3,
+        bool(value & _PLACE),
+        bool(value & _BRAND),
+        bool(value & _OPENS),
+    )
+
+
+def key(words: str) -> int:
+    """The checksum of one folded word, or of several with single blanks between them."""
+    return crc32(words.encode())
+
+
+def bare(word: str) -> str:
+    """`o'malley` as lists spell it: omalley; `clark's` as clark."""
+    return word.removesuffix("'s").replace("'", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Gazetteer:
+    """Sorted checksums, what is known of each, and the weights of letter groups (-128 word ... 127 name)."""
+
+    keys: array[int]
+    values: array[int]
+    groups: array[int]
+    digest: int
+    """Of the whole file: part of the detectors' version."""
+
+    @classmethod
+    def shipped(cls) -> Gazetteer:
+        """The table of this package."""
+        return cls.read((files("tarimba.personal_data") / "data" / FILE).read_bytes())
+
+    @classmethod
+    def read(cls, raw: bytes) -> Gazetteer:
+        """The table in a file's bytes. `ValueError` if they are no such file."""
+        magic, count = HEADER.unpack_from(raw)
+        keys, values, groups = array("I"), array("H"), array("b")
+        size = HEADER.size + 6 * count
+        if magic != MAGIC or len(raw) != size + LETTERS**3:
+            raise ValueError("not a gazetteer of this version")
+        keys.frombytes(raw[HEADER.size : HEADER.size + 4 * count])
+        values.frombytes(raw[HEADER.size + 4 * count : size])
+        groups.frombytes(raw[size:])
+        if byteorder == "big":
+            keys.byteswap()
+            values.byteswap()
+        return cls(keys, values, groups, crc32(raw))
+
+    def entry(self, word: str) -> Entry:
+        """What is known of a folded word. Its apostrophes don't count, nor an English possessive."""
+        return self._at(key(bare(word) if "'" in word else word))
+
+    def phrase(self, words: Sequence[str]) -> Entry:
+        """What is known of several folded words as one place or brand."""
+        return self._at(key(" ".join(words)))
+
+    def _at(self, wanted: int) -> Entry:
+        place = bisect_left(self.keys, wanted)
+        if place < len(self.keys) and self.keys[place] == wanted:
+            return _unpacked(self.values[place])
+        return NOTHING
+
+    def sounds(self, word: str) -> int:
+        """How much the letters of a folded word look like a name's: the mean weight of its groups, -128 to 127."""
+        total, ranks = 0, [0, *(_RANKS.get(ord(letter), 0) for letter in word), 0]
+        for left, middle, right in zip(ranks, ranks[1:], ranks[2:], strict=False):
+            total += self.groups[(left * LETTERS + middle) * LETTERS + right]
+        return total // max(1, len(word))

@@ -1,0 +1,131 @@
+"""What the model sees of a word: classes, shapes and neighbours.
+
+A spelling counts only if the model knows it, and it knows none but frequent ones that are no names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from tarimba.personal_data.gazetteer import Gazetteer
+from tarimba.personal_data.name_tokens import Words
+
+_OUT: Final = "_"
+_BUCKETS: Final = "01122334"
+"""Classes 0 to 7 in five steps."""
+_SOUNDS_STEP: Final = 8
+_SOUNDS_MAX: Final = 5
+
+
+def features_of(words: Words, known: Gazetteer, spelled: Sequence[str] | None = None) -> list[list[str]]:
+    """One row of features for each word. Training gives spellings that hide what is no word of the vocabulary."""
+    spelled = words.low if spelled is None else spelled
+    kinds = [_kind(words, place) for place in range(len(words))]
+    pad = [_OUT, _OUT]
+    low = [*pad, *spelled, *pad]
+    around = [*pad, *kinds, *pad]
+    cues = [*pad, *words.cues, *pad]
+    runs = _run_rows(words, spelled)
+    rows = []
+    for place in range(len(words)):
+        row = _own(words, place, kinds[place], known)
+        row += _near(low, around, cues, place + 2)
+        row += runs[place]
+        rows.append(row)
+    return rows
+
+
+def _kind(words: Words, place: int) -> str:
+    shape = words.shapes[place]
+    if shape[0] not in "xX":
+        return shape
+    entry = words.entries[place]
+    return f"{shape}{_BUCKETS[entry.first]}{_BUCKETS[entry.last]}{entry.word}{words.marks[place]}"
+
+
+def _own(words: Words, place: int, kind: str, known: Gazetteer) -> list[str]:
+    low, shape, line = words.low[place], words.shapes[place], words.lines[place]
+    row = ["k=" + kind, "s=" + shape + line]
+    if shape[0] in "xX":
+        entry = words.entries[place]
+        row += (
+            f"f={entry.first}{entry.word}",
+            f"F={entry.first}{shape}",
+            f"l={entry.last}{entry.word}",
+            f"L={entry.last}{shape}",
+            "c=" + words.cues[place],
+            "m=" + words.marks[place],
+        )
+        if entry.word < 2 and len(low) > 3:
+            row += ("3=" + low[-3:], "2=" + low[-2:] + shape)
+        if not (entry.first or entry.last or entry.word):
+            row.append(f"o={_sounds(known, low)}{shape}")
+    return row
+
+
+def _sounds(known: Gazetteer, low: str) -> int:
+    return max(-_SOUNDS_MAX, min(_SOUNDS_MAX, known.sounds(low) // _SOUNDS_STEP))
+
+
+def _near(low: Sequence[str], kinds: Sequence[str], cues: Sequence[str], at: int) -> Iterator[str]:
+    """The neighbourhood: rows are padded by two places on each side."""
+    here, before, after = kinds[at], kinds[at - 1], kinds[at + 1]
+    shape = here[:2]
+    yield "w=" + low[at]
+    yield "w-=" + low[at - 1]
+    yield "w+=" + low[at + 1]
+    yield "v-=" + low[at - 2]
+    yield "v+=" + low[at + 2]
+    yield "k-=" + before
+    yield "k+=" + after
+    yield f"j-={before}/{here}"
+    yield f"j+={here}/{after}"
+    yield f"W-={low[at - 1]}/{shape}"
+    yield f"W+={low[at + 1]}/{shape}"
+    yield f"p-={low[at - 2]}/{low[at - 1]}"
+    yield f"q-={cues[at - 1]}/{here}"
+    yield f"q+={cues[at + 1]}/{here}"
+    yield f"Q-={cues[at - 2]}/{cues[at - 1]}/{shape}"
+    yield f"Q+={cues[at + 1]}/{cues[at + 2]}/{shape}"
+
+
+def _run_rows(words: Words, spelled: Sequence[str]) -> list[list[str]]:
+    rows: list[list[str]] = [[] for _ in words.low]
+    place = 0
+    while place < len(rows):
+        run = words.runs[place]
+        if run.start < 0:
+            place += 1
+            continue
+        shared = _run_row(words, run.start, run.end, spelled)
+        for at in range(run.start, run.end):
+            rows[at] = [*shared, f"rp={min(at - run.start, 4)}/{min(run.end - at, 4)}"]
+        place = run.end
+    return rows
+
+
+def _run_row(words: Words, start: int, end: int, spelled: Sequence[str]) -> list[str]:
+    """What a run says as a whole: how it starts and ends, what stands around it, which cues it holds."""
+    inside = "".join(sorted(set("".join(words.cues[start:end]))))
+    first = words.entries[start]
+    best = max(entry.first if entry.word < 2 else 0 for entry in words.entries[start:end])
+    last = max(entry.last if entry.word < 2 else 0 for entry in words.entries[start:end])
+    plain_words = sum(entry.word > 1 for entry in words.entries[start:end])
+    before = spelled[start - 1] if start else _OUT
+    cue = words.cues[start - 1] if start else _OUT
+    wider = words.cues[start - 2] if start > 1 else _OUT
+    after = spelled[end] if end < len(words) else _OUT
+    marks = "".join(sorted(set("".join(words.marks[start:end]))))
+    head = f"{_BUCKETS[first.first]}{first.word}"
+    size = min(end - start, 5)
+    return [
+        f"rs={size}{words.lines[start]}",
+        f"rc={inside}",
+        f"rk={size}{_BUCKETS[best]}{_BUCKETS[last]}{min(plain_words, 2)}{marks}",
+        f"rh={head}{size}",
+        f"rb={before}",
+        f"ra={after}",
+        f"rq={cue}/{wider}/{head}",
+        f"rx={inside}{cue}{marks}",
+    ]

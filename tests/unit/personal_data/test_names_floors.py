@@ -1,0 +1,81 @@
+"""Floors for names on the development sets: all layers together, and what a person's stricter writing changes."""
+
+from tarimba.personal_data.model import Finding, Strictness
+from tests.unit.personal_data.sets import Row, detectors, rows
+
+NAMES_MIN = 0.89
+CLEAN_MAX = 0.06
+EVASIONS_MIN = 108
+COMPANY_ALLOWED = frozenset({"cnpj"})
+
+
+def _found(text: str, strictness: Strictness = "recall") -> list[Finding]:
+    return [f for f in detectors().findings(text) if f.sure or strictness == "recall"]
+
+
+def _missed(row: Row, strictness: Strictness) -> bool:
+    (person,) = row.persons
+    return not any(f.start < person.end and f.end > person.start for f in _found(row.text, strictness))
+
+
+def _named() -> list[Row]:
+    return [row for row in rows("synthetic_positive") if row.raw["split"] == "name"]
+
+
+def _clean() -> list[Row]:
+    return [row for row in rows("negative") if not row.raw["debatable"]]
+
+
+def test_names_are_found() -> None:
+    named = _named()
+    missed = [row.id for row in named if _missed(row, "recall")]
+    assert len(named) == 172
+    assert len(missed) <= (1 - NAMES_MIN) * len(named), missed
+
+
+def test_names_are_found_in_every_language() -> None:
+    for lang in ("pt", "en", "es"):
+        named = [row for row in _named() if row.raw["lang"] == lang]
+        missed = [row.id for row in named if _missed(row, "recall")]
+        assert len(missed) <= 0.2 * len(named), missed
+
+
+def test_clean_notes_pass() -> None:
+    clean = _clean()
+    refused = [row.id for row in clean if _found(row.text)]
+    assert len(clean) == 414
+    assert len(refused) <= CLEAN_MAX * len(clean), refused
+
+
+def test_a_person_is_refused_less_often_and_most_names_are_still_found() -> None:
+    recall = {row.id for row in _clean() if _found(row.text)}
+    precision = {row.id for row in _clean() if _found(row.text, "precision")}
+    missed = [row.id for row in _named() if _missed(row, "precision")]
+    assert precision < recall
+    assert len(missed) <= 0.2 * len(_named()), missed
+
+
+def test_evasions_are_refused() -> None:
+    evasions = [row for row in rows("evasion") if row.raw["expect"] == "refuse"]
+    refused = [row.id for row in evasions if _found(row.text)]
+    assert len(evasions) == 122
+    assert len(refused) >= EVASIONS_MIN
+
+
+def test_controls_pass() -> None:
+    controls = [row for row in rows("evasion") if row.raw["expect"] == "allow"]
+    refused = [
+        row.id for row in controls if not detectors().check({"body": row.text}, allow=COMPANY_ALLOWED).clean
+    ]
+    assert len(controls) == 16
+    assert not refused
+
+
+def test_persons_in_turns_are_masked() -> None:
+    wanted = [(row, person) for row in rows("turns") for person in row.persons]
+    bare = [
+        row.id
+        for row, person in wanted
+        if not any(f.start < person.end and f.end > person.start for f in detectors().spans(row.text))
+    ]
+    assert len(bare) <= 0.15 * len(wanted), bare
