@@ -1,0 +1,219 @@
+"""What fills the slots of carriers: names of persons in every form, and what looks like one and is none."""
+
+from __future__ import annotations
+
+import csv
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Final
+
+from tarimba.personal_data.fold import plain
+from training.build_gazetteer import handwritten, places
+from training.wordings import (
+    BRANCHES,
+    COMPANIES,
+    COMPANY_THINGS,
+    EPONYMS,
+    FACILITIES,
+    FACILITY_NAMES,
+    NAMED,
+    PRODUCTS,
+    ROLES,
+    STREET_NAMES,
+    STREETS,
+    TEAMS,
+)  # fmt: skip
+
+FLATTEN: Final = 0.6
+"""Census counts to this power: the most common name would else be every tenth."""
+TAIL: Final = 0.2
+ACCENTS: Final = {
+    "Jose": "José", "Joao": "João", "Antonio": "Antônio", "Luis": "Luís", "Marcia": "Márcia", "Patricia": "Patrícia",
+    "Leticia": "Letícia", "Vitoria": "Vitória", "Julia": "Júlia", "Lucia": "Lúcia", "Debora": "Débora",
+    "Sergio": "Sérgio", "Claudia": "Cláudia", "Fabio": "Fábio", "Vinicius": "Vinícius", "Sebastiao": "Sebastião",
+    "Conceicao": "Conceição", "Monica": "Mônica", "Andre": "André", "Helio": "Hélio", "Sonia": "Sônia",
+    "Veronica": "Verônica", "Cesar": "César", "Angela": "Ângela", "Fatima": "Fátima", "Ines": "Inês",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """Names with how often each is drawn."""
+
+    names: Sequence[str]
+    sums: Sequence[float]
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[str, float]]) -> Weighted:
+        return cls([name for name, _ in pairs], list(accumulate(weight**FLATTEN for _, weight in pairs)))
+
+    def draw(self, dice: random.Random) -> str:
+        """A common name mostly, any name now and then."""
+        if dice.random() < TAIL:
+            return dice.choice(self.names)
+        return dice.choices(self.names, cum_weights=self.sums)[0]
+
+
+def _census(path: Path, column: str, least: float) -> Weighted:
+    with path.open(encoding="utf-8") as file:
+        rows = [(row["name"].title(), float(row[column])) for row in csv.DictReader(file)]
+    return Weighted.of([(ACCENTS.get(name, name), weight) for name, weight in rows if weight >= least])
+
+
+def _blocks(name: str) -> dict[str, list[str]]:
+    """The words of one of our lists under its headings."""
+    text = (Path(__file__).parent / "lists" / f"{name}.txt").read_text(encoding="utf-8")
+    found: dict[str, list[str]] = {}
+    heading = ""
+    for line in text.splitlines():
+        if line.startswith("#"):
+            heading = line.removeprefix("# ")
+        else:
+            found.setdefault(heading, []).extend(line.split())
+    return found
+
+
+class Fillers:
+    """Draws the fillers of a language. The same seed draws the same ones."""
+
+    def __init__(self, lists: Path, dice: random.Random) -> None:
+        self.dice = dice
+        given, family = _blocks("given_names"), _blocks("surnames")
+        brazilian = (lists / "br_surnames_handwritten.txt").read_text(encoding="utf-8").split()
+        self.given = {
+            "pt": _census(lists / "ibge_first_names.csv", "bearers_2010", 60),
+            "en": _census(lists / "us_census_1990_first_names.csv", "percent", 0.001),
+        }
+        self.surnames = {"en": _census(lists / "us_census_1990_surnames.csv", "percent", 0.001)}
+        self.pet = {
+            "pt": given["Portuguese pet names"],
+            "en": given["English"],
+            "es": given["Spanish pet names"],
+        }
+        self.own_given = {"pt": given["Portuguese"], "en": given["English"], "es": given["Spanish"]}
+        self.own_family = {"pt": [*brazilian * 3, *family["Portuguese"]], "es": family["Spanish"]}
+        self.foreign = (given["From everywhere"], family["From everywhere"])
+        self.cities = sorted({name for name in places() if len(name) > 2})
+        self.brands = list(handwritten("companies"))
+        self.systems = list(handwritten("systems"))
+        known = {plain(name) for name in (*self.given["pt"].names[:9000], *self.given["en"].names[:1500])}
+        self.human_systems = [name for name in self.systems if plain(name.split()[0]) in known]
+        self.machine_systems = [name for name in self.systems if name not in self.human_systems]
+
+    def chance(self, share: float) -> bool:
+        return self.dice.random() < share
+
+    # persons
+
+    def first(self, lang: str) -> str:
+        draw = self.dice.random()
+        if draw < 0.07:
+            return self.dice.choice(self.pet[lang])
+        if draw < 0.13:
+            return self.dice.choice(self.foreign[0])
+        if lang == "es":
+            return self.dice.choice(self.own_given["es"]) if draw < 0.7 else self.given["pt"].draw(self.dice)
+        if draw < 0.2:
+            return self.dice.choice(self.own_given[lang])
+        return self.given[lang].draw(self.dice)
+
+    def last(self, lang: str) -> str:
+        if self.chance(0.08):
+            return self.dice.choice(self.foreign[1])
+        if lang == "en" or self.chance(0.06):
+            return self.surnames["en"].draw(self.dice)
+        return self.dice.choice(self.own_family[lang])
+
+    def full(self, lang: str) -> str:
+        if self.chance(0.05):
+            return f"{self.dice.choice(self.foreign[0])} {self.dice.choice(self.foreign[1])}"
+        given = [self.first(lang)]
+        if self.chance(0.25):
+            given.append(self.first(lang))
+        family = [
+            self.last(lang) for _ in range(self.dice.choice((1, 1, 2) if lang != "en" else (1, 1, 1, 1, 2)))
+        ]
+        return self._arranged(lang, given, family)
+
+    def _arranged(self, lang: str, given: list[str], family: list[str]) -> str:
+        draw = self.dice.random()
+        if draw < 0.03:
+            return f"{' '.join(family)}, {' '.join(given)}"
+        if draw < 0.07:
+            given = [given[0], *(f"{name[0]}." for name in given[1:] or [self.first(lang)])]
+        elif draw < 0.1:
+            given = [f"{name[0]}." for name in given]
+        elif draw < 0.12 and lang == "en":
+            family = ["-".join([*family, self.last(lang)])]
+        if lang != "en" and self.chance(0.3):
+            particle = ("de", "da", "dos", "do", "de") if lang == "pt" else ("de", "de la", "del")
+            family[-1] = f"{self.dice.choice(particle)} {family[-1]}"
+        if lang == "pt" and self.chance(0.06):
+            family.append(self.dice.choice(("Filho", "Neto", "Júnior", "Jr.", "Sobrinho")))
+        return " ".join([*given, *family])
+
+    def typo(self, name: str) -> str:
+        """The name with two letters swapped, one doubled or one lost: it should still be seen as a name."""
+        place = self.dice.randrange(1, max(2, len(name) - 1))
+        kind = self.dice.randrange(3)
+        if kind == 0:
+            return name[:place] + name[place : place + 2][::-1] + name[place + 2 :]
+        return (
+            name[:place] + name[place] * (2 if kind == 1 else 0) + name[place + 1 :]
+            if place < len(name)
+            else name
+        )
+
+    # what looks like a person and is none
+
+    def pattern(self, choices: Sequence[str], lang: str) -> str:
+        """One of the patterns with its own slots filled."""
+        return re.sub(r"<(\w+)>", lambda match: self._part(match[1], lang), self.dice.choice(choices))
+
+    def _part(self, name: str, lang: str) -> str:
+        if name == "first":
+            return self.first(lang)
+        if name == "last":
+            return self.last(lang)
+        if name == "person":
+            return self.full(lang) if self.chance(0.5) else f"{self.first(lang)} {self.last(lang)}"
+        if name == "city":
+            return self.dice.choice(self.cities)
+        if name == "n":
+            return str(self.dice.randrange(1, 400))
+        source = {"thing": COMPANY_THINGS, "street": STREET_NAMES, "named": FACILITY_NAMES}[name]
+        return self.pattern(source[lang], lang)
+
+    def company(self, lang: str) -> str:
+        return self.dice.choice(self.brands) if self.chance(0.4) else self.pattern(COMPANIES[lang], lang)
+
+    def branch(self, lang: str) -> str:
+        return self.dice.choice(self.cities) if self.chance(0.4) else self.pattern(BRANCHES[lang], lang)
+
+    def street(self, lang: str) -> str:
+        return self.pattern(STREETS[lang], lang)
+
+    def facility(self, lang: str) -> str:
+        return self.pattern(FACILITIES[lang], lang)
+
+    def system(self, human: bool) -> str:
+        return self.dice.choice(self.human_systems if human and self.chance(0.6) else self.machine_systems)
+
+    def product(self, lang: str) -> str:
+        return self.pattern(PRODUCTS[lang], lang)
+
+    def eponym(self, lang: str) -> str:
+        return self.pattern(EPONYMS[lang], lang)
+
+    def named(self, lang: str) -> str:
+        return self.pattern(NAMED[lang], lang)
+
+    def role(self, lang: str) -> str:
+        return self.dice.choice(ROLES[lang])
+
+    def team(self, lang: str) -> str:
+        return self.dice.choice(TEAMS[lang])

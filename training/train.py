@@ -1,0 +1,146 @@
+"""Train the model of names of persons and write it into the package.
+
+`python -m training.train --lists DIR [--lener DIR] [--skills FILE]` after `python -m training.build_gazetteer` with the
+same options. Without the two corpora the model is trained on the carriers alone and finds less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import pycrfsuite  # type: ignore[import-untyped]
+
+from tarimba.personal_data.gazetteer import NOTHING, Gazetteer
+from tarimba.personal_data.name_features import features_of
+from tarimba.personal_data.name_tokens import Words, words_of
+from tarimba.personal_data.name_words import CUES, PARTICLES
+from training.build_gazetteer import HERE, TARGET, folded_words, handwritten
+from training.compose import OTHER, PERSON, SLOT, Carrier, Sample, carriers, samples
+from training.corpora import lener, skills
+from training.fillers import Fillers
+
+MODEL: Final = TARGET.with_name("names.crf")
+SEED: Final = 20261130
+TIMES: Final = 14
+"""How often each carrier is filled."""
+FORGET: Final = 0.12
+"""In so many texts the lists know nothing of the persons: the model must then go by letters and neighbours."""
+STRANGE: Final = 0.06
+"""So many of the other words are unknown too, as in a text of a trade that no list covers."""
+LENER_LEAST: Final = 12
+HIDDEN: Final = "\x00"
+OPTIONS: Final = {"c1": 0.25, "c2": 0.02, "max_iterations": 90, "feature.minfreq": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetful:
+    """A gazetteer that knows nothing of some words."""
+
+    known: Gazetteer
+    forgotten: frozenset[str]
+
+    def words(self, text: str) -> Words:
+        words = words_of(text, self.known)
+        pairs = zip(words.low, words.entries, strict=True)
+        return replace(words, entries=[NOTHING if low in self.forgotten else entry for low, entry in pairs])
+
+
+def vocabulary(texts: Iterable[Carrier], corpus: Sequence[Sample], known: Gazetteer) -> frozenset[str]:
+    """The spellings that features may hold: words of the carriers, cues, and frequent ordinary words."""
+    counts: Counter[str] = Counter()
+    for carrier in texts:
+        counts.update(folded_words(SLOT.sub(" ", carrier.text)))
+    ours = {word for word, count in counts.items() if count > 1}
+    outside: Counter[str] = Counter()
+    for sample in corpus:
+        inside = [range(start, end) for start, end, _ in sample.spans]
+        outside.update(
+            folded_words(match[0])[0]
+            for match in re.finditer(r"[^\W\d_]+", sample.text)
+            if not any(match.start() in span for span in inside)
+        )
+    frequent = {
+        word for word, count in outside.items() if count >= LENER_LEAST and known.entry(word).word >= 2
+    }
+    listed = {
+        word
+        for name in ("pt", "en", "es")
+        for line in handwritten(f"words_{name}")
+        for word in folded_words(line)
+    }
+    return frozenset(ours | frequent | listed | set(CUES) | PARTICLES)
+
+
+def rows(
+    sample: Sample, known: Gazetteer, spelled: frozenset[str], dice: random.Random
+) -> tuple[list[list[str]], list[str]]:
+    """Features and labels of one text."""
+    inside = [sample.text[start:end] for start, end, label in sample.spans if label == PERSON]
+    persons = {word for name in inside for word in folded_words(name)}
+    forgotten = persons if dice.random() < FORGET else set()
+    strange = {word for word in folded_words(sample.text) if word not in persons and dice.random() < STRANGE}
+    unknown = frozenset(forgotten | strange) - PARTICLES
+    words = Forgetful(known, unknown).words(sample.text)
+    spelled -= unknown
+    shown = [low if low in spelled or not low[0].isalpha() else HIDDEN for low in words.low]
+    features = [[item for item in row if HIDDEN not in item] for row in features_of(words, known, shown)]
+    return features, list(labels(words, sample))
+
+
+def labels(words: Words, sample: Sample) -> Iterator[str]:
+    kinds = {}
+    for start, end, label in sample.spans:
+        kinds.update(dict.fromkeys(range(start, end), label))
+    for start in words.starts:
+        yield kinds.get(start, OTHER)
+
+
+def train(
+    all_samples: Iterable[Sample], known: Gazetteer, spelled: frozenset[str], target: Path, *, verbose: bool
+) -> None:
+    trainer = pycrfsuite.Trainer(verbose=verbose)
+    trainer.set_params(OPTIONS)
+    dice = random.Random(SEED)
+    for sample in all_samples:
+        features, tags = rows(sample, known, spelled, dice)
+        if tags:
+            trainer.append(features, tags)
+    trainer.train(str(target))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--lists", type=Path, required=True)
+    parser.add_argument("--lener", type=Path)
+    parser.add_argument("--skills", type=Path)
+    parser.add_argument(
+        "--without", nargs="*", default=[], help="hands that are kept out, to measure on them"
+    )
+    parser.add_argument("--gazetteer", type=Path, default=TARGET)
+    parser.add_argument("--out", type=Path, default=MODEL)
+    parser.add_argument("--times", type=int, default=TIMES)
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    known = Gazetteer.read(options.gazetteer.read_bytes())
+    hands = [p for p in sorted((HERE / "carriers").glob("*.jsonl")) if p.stem not in options.without]
+    ours = carriers(hands)
+    corpus = [
+        *(lener(options.lener) if options.lener else ()),
+        *(skills(options.skills, known) if options.skills else ()),
+    ]
+    fillers = Fillers(options.lists, random.Random(SEED))
+    composed = [*samples(ours, fillers, options.times), *corpus]
+    print(f"{len(ours)} carriers of {len(hands)} hands, {len(composed)} texts")
+    train(composed, known, vocabulary(ours, corpus, known), options.out, verbose=options.verbose)
+    print(f"{options.out.name}: {options.out.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
