@@ -16,6 +16,7 @@ _TITLES = {
     "erasure": "Export, import, erase",
     "self": "About the caller",
     "administration": "Administration",
+    "personal data": "Words and customers",
     "receipts": "Receipts",
 }
 _LIMITS = (

@@ -18,7 +18,7 @@ from tests.docs.markdown import documents, name
 # Options of the client and of its callers, which the server does not read.
 CLIENT_OPTIONS = frozenset({"TARIMBA_API_KEY", "TARIMBA_BASE_URL"})
 _COMMAND = re.compile(
-    r"`tarimba ([a-z]+(?: [a-z][a-z-]*)?)|^tarimba ([a-z]+(?: [a-z][a-z-]*)?)", re.MULTILINE
+    r"`tarimba ([a-z][a-z-]*(?: [a-z][a-z-]*)?)|^tarimba ([a-z][a-z-]*(?: [a-z][a-z-]*)?)", re.MULTILINE
 )
 
 
