@@ -7,13 +7,13 @@ WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-COMPILE := $(BIN)/uv pip compile --no-config --quiet --universal --python-version 3.11 --generate-hashes \
-	--upgrade --custom-compile-command "make lock" --all-extras pyproject.toml
+DATA ?= tests/data/pii
+TRAINING = --lists $(LISTS) $(if $(LENER),--lener $(LENER)) $(if $(SKILLS),--skills $(SKILLS))
 
-.PHONY: help install test check demo console bench nightly lock docs clean
+.PHONY: help install test check demo console bench nightly docs pii pii-model
 
 help:
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
 
 install: $(STAMP) ## put everything the project needs into .venv (hashes checked)
 
@@ -31,7 +31,7 @@ test: check ## all checks and all tests, under 20 minutes (as root it installs P
 check: $(STAMP) ## lint, types, import direction and the other rules of the house
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy src tests $(wildcard benchmarks)
+	$(BIN)/mypy src tests benchmarks measure training
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q tests/architecture
 
@@ -49,14 +49,14 @@ nightly: $(STAMP) ## the long tests that every change does not pay for
 	scripts/system-packages
 	$(BIN)/pytest -n $(WORKERS) -m nightly --hypothesis-profile=nightly
 
-lock: $(STAMP) ## refresh requirements/*.txt from pyproject.toml (newest allowed versions)
-	$(COMPILE) -o requirements/server.txt
-	$(COMPILE) --group dev -c requirements/server.txt -o requirements/dev.txt
-
 docs: $(STAMP) ## write docs/reference/ from the code, run every example of the README and of docs/
 	scripts/system-packages
 	$(BIN)/python scripts/generate_reference.py
 	$(BIN)/pytest tests/docs
 
-clean: ## remove .venv, caches and built files
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+pii: $(STAMP) ## what the detectors find, layer by layer, beside other tools (DATA=DIR: other sets)
+	$(BIN)/python -m measure.pii $(DATA)
+
+pii-model: $(STAMP) ## train the model of names again (LISTS=DIR; LENER=DIR and SKILLS=FILE where you have them)
+	$(BIN)/python -m training.build_gazetteer $(TRAINING)
+	$(BIN)/python -m training.train $(TRAINING)
