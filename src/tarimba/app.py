@@ -71,7 +71,7 @@ def _detectors(settings: Settings) -> Detectors:
     from tarimba.personal_data.model_server.client import Address, ModelServer
 
     address = Address(settings.detectors_url, settings.detectors_label)
-    return Detectors.local().beside(ModelServer(address, settings.detectors_timeout_ms / 1000))
+    return Detectors.local(model=False).beside(ModelServer(address, settings.detectors_timeout_ms / 1000))
 
 
 def build_app(kernel: Kernel) -> Any:

@@ -25,7 +25,7 @@ P90_LINES = 30
 NAMES_THAT_SAY_NOTHING = frozenset(
     {"util", "utils", "helper", "helpers", "manager", "managers", "base", "bases"}
 )
-CODE = ("src", "tests", "benchmarks", "scripts")
+CODE = ("src", "tests", "benchmarks", "scripts", "measure", "training")
 # Brackets keep these patterns from naming what they forbid.
 OPEN_WORK = re.compile(r"\b(TO[D]O|FIX[M]E|XX[X])\b")
 PLACES_OF_ONE_MACHINE = re.compile(

@@ -18,7 +18,6 @@ from tarimba.notes import service as notes
 from tarimba.notes.model import Changes
 from tarimba.receipts.canonical import canonical
 from tarimba.receipts.merkle import leaf_hash
-from tests.contract.notes.conftest import kernel, world  # noqa: F401
 from tests.contract.notes.world import World, found_company
 
 Get = Callable[..., httpx.Response]
