@@ -22,7 +22,7 @@ SCHEMA = schemathesis.openapi.from_dict(openapi.document(all_routes()))
 # NUL is refused in every string, which a schema can't say.
 SCHEMA.config.generation.update(allow_x00=False)
 QUICK = settings(max_examples=8, derandomize=True, suppress_health_check=list(HealthCheck))
-LONG = settings(max_examples=400, suppress_health_check=list(HealthCheck))
+LONG = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(scope="module")
