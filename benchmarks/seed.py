@@ -266,6 +266,8 @@ def _bulk(kernel: Kernel, table: Table, names: Sequence[str], rows: Iterable[Seq
             cursor.executemany(f"INSERT INTO {table.name} ({columns}) VALUES ({marks})", rows)
             cursor.execute("COMMIT")
         else:
+            # A server's limit for one statement, which filling a large table on a busy machine can reach.
+            cursor.execute("SET statement_timeout = 0")
             with cursor.copy(f"COPY {table.name} ({columns}) FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)

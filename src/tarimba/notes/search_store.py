@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Integer, Select, bindparam, func, select
+from sqlalchemy import Connection, Integer, Select, and_, bindparam, func, select
 
 from tarimba.storage.tables import note_chain, note_term
 
@@ -25,12 +25,27 @@ BEST: Final = (
     .limit(bindparam("most", type_=Integer()))
 )
 OF_NOTES: Final = select(*_ROW).where(*_HAS, note_term.c.age.in_(bindparam("ages", expanding=True)))
+# Without pools the primary key of the terms alone would read every note that has them. The outer join keeps both
+# planners to the one good order: each note's place first, then its rows by the whole key.
+_ANYWHERE: Final = (
+    select(*_ROW)
+    .select_from(
+        note_chain.outerjoin(
+            note_term, and_(*_HAS, note_term.c.pool == note_chain.c.pool, note_term.c.age == note_chain.c.age)
+        )
+    )
+    .where(
+        note_chain.c.space_id == bindparam("space_id"),
+        note_chain.c.age.in_(bindparam("ages", expanding=True)),
+    )
+)
 _TOTAL: Final = (
     select(func.count())
     .select_from(note_chain)
     .where(note_chain.c.space_id == bindparam("space_id"), note_chain.c.status == "active")
 )
-_AT_ONCE: Final = 500
+# PostgreSQL reads the whole table when a list of places is long.
+_AT_ONCE: Final = 200
 
 
 def total(connection: Connection, space_id: str, pools: Sequence[int] | None) -> int:
@@ -62,13 +77,16 @@ def of_notes(
     pools: Sequence[int] | None,
     terms: Sequence[int],
     ages: Sequence[int],
+    space_id: str,
 ) -> list[Any]:
     """The rows of these terms for the notes of these ages."""
-    query = within(OF_NOTES, pools)
+    query = _ANYWHERE if pools is None else within(OF_NOTES, pools)
+    fixed = {"no": space_no, "terms": list(terms)} | ({"space_id": space_id} if pools is None else {})
     rows: list[Any] = []
     for start in range(0, len(ages), _AT_ONCE):
-        values = {"no": space_no, "terms": list(terms), "ages": list(ages[start : start + _AT_ONCE])}
-        rows += connection.execute(query, values).all()
+        found = connection.execute(query, {**fixed, "ages": list(ages[start : start + _AT_ONCE])})
+        # A note without any of the terms comes as a row of NULLs.
+        rows += [row for row in found.all() if row.term is not None]
     return rows
 
 

@@ -102,7 +102,7 @@ class _Looking:
         is_cut = len(hits) == ROWS_MAX
         if tag_terms:
             ages = sorted({hit.age for hit in hits})
-            kept = {row.age for row in search_store.of_notes(*self._place, tag_terms, ages)}
+            kept = {row.age for row in search_store.of_notes(*self._place, tag_terms, ages, self._space_id)}
             hits = [hit for hit in hits if hit.age in kept]
         if len(finding) == len(words) and not is_cut:
             return hits
@@ -124,4 +124,4 @@ class _Looking:
 
     def _hits(self, words: Sequence[Word], ages: Iterable[int]) -> Sequence[Any]:
         terms = sorted({term for word in words for term in word.terms})
-        return search_store.of_notes(*self._place, terms, sorted(ages))
+        return search_store.of_notes(*self._place, terms, sorted(ages), self._space_id)
