@@ -62,6 +62,10 @@ _HOLD: Final = (
     )
 )
 
+_TAKE: Final = (
+    update(job).where(*_OPEN).values(leased_by=bindparam("holder"), leased_until=bindparam("lease_until"))
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -118,6 +122,11 @@ def order(tx: Tx) -> None:
         "ordinal": tx.next_ordinal(),
     }
     tx.write(insert(job), [row])
+
+
+def take(tx: Tx, by: str, until: int) -> None:
+    """Gives the open job of the space to `by`, whoever had it."""
+    tx.write(_TAKE, [{"of": tx.space_id, "holder": by, "lease_until": until}])
 
 
 def latest(connection: Connection, space_id: str) -> Job | None:

@@ -43,7 +43,7 @@ class Rescan:
         # What this process has ordered scans for. Of the detectors each version once: two releases over one database,
         # or the servers of a farm that is being renewed, must not order scans against each other for ever.
         self._versions: set[str] = set()
-        self._knew: dict[str, Knowledge] = {}
+        self._knew: dict[str, str] = {}
 
     def piece(self) -> bool:
         """Orders the scans that are needed and does a piece of one. Whether more is waiting."""
@@ -61,7 +61,17 @@ class Rescan:
         return False
 
     def whole(self, space_id: str, space_no: int) -> Progress:
-        """Scans a space to its end. Raises 503 `detectors_unavailable`, and 409 while another process is at it."""
+        """Scans every active note of a space again, to the end, in the place of whoever was at it.
+
+        Raises 503 `detectors_unavailable`, and 409 when another process took the scan over.
+        """
+
+        def begin(tx: Tx) -> None:
+            personal_data.bump(tx, suspects=True)
+            rescan_store.order(tx)
+            rescan_store.take(tx, self._me, tx.now + _LEASE)
+
+        self._kernel.writer.commit(space_id, begin)
         while True:
             with self._kernel.database.read() as connection:
                 job = rescan_store.latest(connection, space_id)
@@ -73,12 +83,13 @@ class Rescan:
 
     def _order(self, detectors: str) -> None:
         with self._kernel.database.read() as connection:
-            known = {one.space_id: one for one in personal_data.every_knowledge(connection)}
+            stamps = {one.space_id: one.stamp(detectors) for one in personal_data.every_knowledge(connection)}
+            known = {space_id: stamp.removeprefix(detectors) for space_id, stamp in stamps.items()}
             ordered = [
-                one.space_id
-                for one in known.values()
-                if (detectors not in self._versions or self._knew.get(one.space_id) != one)
-                and rescan_store.has_behind(connection, one.space_id, one.stamp(detectors))
+                space_id
+                for space_id, stamp in stamps.items()
+                if (detectors not in self._versions or self._knew.get(space_id) != known[space_id])
+                and rescan_store.has_behind(connection, space_id, stamp)
             ]
         for space_id in ordered:
             self._kernel.writer.commit(space_id, rescan_store.order)
@@ -119,14 +130,8 @@ class Rescan:
 
 
 def rescan(kernel: Kernel, principal: Principal) -> Progress:
-    """Scans every active note of the space again, now. Raises 403, 409 and 503 as `Rescan.whole`."""
+    """Scans every active note of the space again, now. Raises 403, and as `Rescan.whole`."""
     allow(principal, "vocabulary")
-
-    def work(tx: Tx) -> None:
-        personal_data.bump(tx, suspects=True)
-        rescan_store.order(tx)
-
-    kernel.writer.commit(principal.space_id, work)
     return Rescan(kernel).whole(principal.space_id, principal.space_no)
 
 

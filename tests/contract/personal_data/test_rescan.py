@@ -238,6 +238,17 @@ def test_an_import_that_a_change_overtakes_is_scanned(office: Office) -> None:
     assert note["status"] == "retired"
 
 
+def test_the_host_takes_a_scan_over(office: Office) -> None:
+    hits = [office.kept(f"Peça a Otacília que feche {number}.") for number in range(4)]
+    release = knowing(office, "Otacília")
+    server = Rescan(release, chunk=1)
+    assert server.piece()
+    done = rescan(release, host_of(office.kernel, "acme"))
+    assert (done.scanned, done.retired) == (3, 3)
+    assert until_done(server) == 0
+    assert {office.status(note_id) for note_id in hits} == {"retired"}
+
+
 def test_the_host_scans_when_it_is_told_to(office: Office) -> None:
     hit = office.kept("Peça a Otacília que feche.")
     office.kept("Feche o período antes.")
