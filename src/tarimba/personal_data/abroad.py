@@ -26,7 +26,9 @@ _NIF: Final = re.compile(
 _NIE: Final = re.compile(
     r"(?<![0-9A-Za-z])[XYZxyz][\s-]{0,2}\d(?:\d{6}|\.?\d{3}\.?\d{3})[\s-]{0,2}[A-Za-z](?![0-9A-Za-z])"
 )
-_DNI: Final = re.compile(r"(?<![0-9A-Za-z.,])(?:\d{1,2}[. ]\d{3}[. ]\d{3}|\d{7,8})(?![0-9A-Za-z]|[.,]\d)")
+_DNI: Final = re.compile(
+    r"(?<![0-9A-Za-z.,])(?:\d{1,2}[. ',·_]\d{3}[. ',·_]\d{3}|\d{7,8})(?![0-9A-Za-z]|[.,]\d)"
+)
 _PASSPORT: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:[A-Za-z]{1,3}[\s-]?\d{5,8}|[A-Za-z]\d{2}[A-Za-z0-9]{6}|\d{8,9})(?![0-9A-Za-z])"
 )
@@ -46,7 +48,7 @@ def _american(scan: Scan) -> Iterator[Hit]:
         kind = _american_kind(match)
         near = scan.near(*match.span())
         cued = near.names("ssn", "itin") or (bool(match["dash"]) and near.says("ssn", "itin"))
-        shaped = match["dash"] == "-" and not near.ordered
+        shaped = match["dash"] == "-" and not near.ordered and not scan.coded(match.start())
         if kind and (cued or shaped) and not scan.harmless(*match.span()):
             yield Hit(kind, *match.span(), cued)
 
@@ -82,7 +84,8 @@ def _spanish(scan: Scan) -> Iterator[Hit]:
                 and match[0].upper() == match[0]
                 and not re.search(r"\d\s+[A-Z]$", match[0])
             )
-            if near.says(*cues) or (sure and not near.ordered):
+            shown = same(digits_of(compact))
+            if not shown and (near.says(*cues) or (sure and not near.ordered)):
                 yield Hit(kind, *match.span(), near.says(*cues))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from stdnum import iban, luhn
@@ -23,10 +24,27 @@ _ROW_AFTER: Final = re.compile(r"(?:[ .-]\d{4}(?!\d))+")
 _FOUR: Final = re.compile(r"\d{4}")
 _IBAN: Final = re.compile(r"(?<![0-9A-Za-z])[A-Z]{2}\s?\d{2}(?:[ \-.]{0,2}[0-9A-Z]){11,30}(?![0-9A-Za-z])")
 _IBAN_LOW: Final = re.compile(r"(?<![0-9a-z])[a-z]{2}\d{2}[0-9a-z]{11,30}(?![0-9a-z])")
+# By country what stands behind the two check digits: so much form in pieces is an IBAN even if a digit is wrong.
+_IBAN_FORMS: Final = (
+    ("es", "n" * 20), ("gb", "a" * 4 + "n" * 14), ("de", "n" * 18), ("pt", "n" * 21), ("br", "n" * 23 + "ac"),
+    ("fr", "n" * 10 + "c" * 11 + "nn"), ("it", "a" + "n" * 10 + "c" * 12), ("nl", "a" * 4 + "n" * 10),
+    ("ie", "a" * 4 + "n" * 14), ("be", "n" * 12), ("ch", "n" * 5 + "c" * 12), ("at", "n" * 16),
+)  # fmt: skip
+_IBAN_PIECE: Final[Mapping[str, str]] = MappingProxyType({"n": "[0-9]", "a": "[A-Z]", "c": "[0-9A-Z]"})
+_IBAN_GAP: Final = r"(?:(?!\n\s*\n)[\W_]){0,5}"
+_IBAN_PIECES: Final = re.compile(
+    "(?<![0-9A-Za-z])(?:"
+    + "|".join(
+        _IBAN_GAP.join([*country.upper(), "[0-9]", "[0-9]", *(_IBAN_PIECE[sort] for sort in form)])
+        for country, form in _IBAN_FORMS
+    )
+    + ")(?![0-9A-Za-z])"
+)
 _IBAN_GROUP: Final = re.compile(r"[0-9A-Z]+")
 _KEY_REACH: Final = 70
 _UUID: Final = re.compile(
-    r"(?<![0-9A-Za-z])[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}(?![0-9A-Za-z])"
+    r"(?<![0-9A-Za-z])[0-9a-f]{8}[\W_]{0,4}[0-9a-f]{4}[\W_]{0,4}[0-9a-f]{4}[\W_]{0,4}[0-9a-f]{4}[\W_]{0,4}[0-9a-f]{12}"
+    r"(?![0-9A-Za-z])"
 )
 _KEY_BEFORE: Final = re.compile(
     r"(?:\b(?:chaves?|keys?|clave|llave)\b[^.;\n]{0,30}\bpix\b|\b(?:chave|clave) aleatoria\b|\bevp\b"
@@ -46,6 +64,10 @@ _BRANCH_AND_ACCOUNT: Final = re.compile(
     r"\b(?:agencia|ag|branch|sucursal)\b[.:\s#no]{0,6}\d{3,5}(?:-[\dx])?[^\d\n]{1,30}?"
     r"(?P<account>\d{3,13}[-./ ]?[\dx]?)(?![0-9a-z])"
 )
+_IN_PIECES: Final = re.compile(
+    r"\b(?:agencia|ag|branch|sucursal|bco|banco|bank)\b[^\n;]{1,50}?\b(?:cta|conta|c/[cp]|cc|cuenta|acct|account|acc)\b"
+    r"[^\d\n;]{0,14}(?P<account>\d(?:[^\w\n]{0,3}\d){3,13}(?:[^\w\n]{0,3}[\dx])?)(?![0-9a-z])"
+)
 _ACCOUNT_WORDS: Final = re.compile(
     r"\b(?:conta (?:corrente|poupanca|bancaria|salario|pagamento|digital)|c/[cp]|cc|cp|bank account"
     r"|account (?:number|no|nr)"
@@ -59,9 +81,17 @@ _CONTA_DIGIT: Final = re.compile(
 _SORT_CODE: Final = re.compile(r"\bsort code\b\D{0,6}\d\d-?\d\d-?\d\d\D{1,24}(?P<account>\d{8})(?!\d)")
 _ROUTING: Final = re.compile(r"\b(?:routing|aba)\b\D{0,16}\d{9}\D{1,24}(?P<account>\d{6,17})(?!\d)")
 _CLABE: Final = re.compile(r"\b(?:clabe|cbu|cvu)\b\D{0,16}(?P<account>\d[\d ]{16,27})(?!\d)")
-_ACCOUNTS: Final = (_BRANCH_AND_ACCOUNT, _ACCOUNT_WORDS, _CONTA_DIGIT, _SORT_CODE, _ROUTING, _CLABE)
+_ACCOUNTS: Final = (
+    _BRANCH_AND_ACCOUNT,
+    _IN_PIECES,
+    _ACCOUNT_WORDS,
+    _CONTA_DIGIT,
+    _SORT_CODE,
+    _ROUTING,
+    _CLABE,
+)
 _ACCOUNT_CUE: Final = re.compile(
-    r"conta|cuenta|acc|agencia|branch|\bag\b|sucursal|c/[cp]|\bc[cp]\b|sort|routing|aba|clabe|c[bv]u"
+    r"conta|cuenta|acc|\bcta\b|agencia|branch|\bag\b|sucursal|c/[cp]|\bc[cp]\b|sort|routing|aba|clabe|c[bv]u"
 )
 _LEDGER: Final = re.compile(
     r"contabil|contable|ledger|razao|plano de contas|plan de cuentas|chart of accounts|cosif"
@@ -119,6 +149,9 @@ def _ibans(scan: Scan) -> Iterator[Hit]:
         elif near.names("iban"):
             yield Hit("iban", *match.span(), cued=True)
 
+    for match in _IBAN_PIECES.finditer(scan.text):
+        if not same(digits_of(match[0])):
+            yield Hit("iban", *match.span(), scan.near(*match.span()).says("iban"))
     if "iban" in scan.low:
         for match in _IBAN_LOW.finditer(scan.low):
             if scan.near(*match.span()).names("iban"):

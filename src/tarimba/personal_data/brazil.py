@@ -10,7 +10,9 @@ from stdnum.br import cnpj, cpf
 
 from tarimba.personal_data.scan import Hit, Scan, Window
 
-_CPF_MASK: Final = re.compile(r"(?<!\d)(?<!\d\.)\d{3}\.\d{3}\.\d{3}\s?[-/]\s?\d{2}(?![0-9A-Za-z]|\.\d)")
+_CPF_MASK: Final = re.compile(
+    r"(?<!\d)(?<!\d\.)\d{3}\s{0,5}\.\s{0,5}\d{3}\s{0,5}\.\s{0,5}\d{3}\s{0,5}[-/]\s{0,5}\d{2}(?![0-9A-Za-z]|\.\d)"
+)
 _CPF_SHAPE: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:\d{3}[\W_]{1,3}\d{3}[\W_]{1,3}\d{3}[\W_]{1,3}|\d{9}[\W_]{1,2})\d{2}(?![0-9A-Za-z])"
 )
@@ -28,14 +30,17 @@ _BACKWARDS: Final = re.compile(
     r"\b(?:contrario|invertid[oa]s?|reverso|reversed|backwards?|reves|espelhad[oa])\b"
 )
 _CNPJ_MASK: Final = re.compile(
-    r"(?<![0-9A-Za-z])(?=\S*\d)[0-9A-Za-z]{2}[. ]?[0-9A-Za-z]{3}[. ]?[0-9A-Za-z]{3}"
-    r"\s?/\s?[0-9A-Za-z]{4}\s?-\s?\d{2}(?![0-9A-Za-z])"
+    r"(?<![0-9A-Za-z])(?:(?=\S*\d)[0-9A-Za-z]{2}[. ]?[0-9A-Za-z]{3}[. ]?[0-9A-Za-z]{3}"
+    r"\s?/\s?[0-9A-Za-z]{4}\s?-\s?\d{2}"
+    r"|[0-9A-Z]{2}[\W_]{1,5}[0-9A-Z]{3}[\W_]{1,5}[0-9A-Z]{3}\s{0,5}/{1,2}\s{0,5}[0-9A-Z]{4}[\W_]{1,5}\d{2})(?![0-9A-Za-z])"
 )
 _CNPJ_SHAPE: Final = re.compile(
     r"(?<![0-9A-Za-z])\d{2}[\W_]{1,3}\d{3}[\W_]{1,3}\d{3}[\W_]{1,3}\d{4}[\W_]{1,3}\d{2}(?![0-9A-Za-z])"
 )
 _FOURTEEN: Final = re.compile(r"(?<![0-9A-Za-z])[0-9A-Z]{12}\d{2}(?![0-9A-Za-z])")
-_RG_MASK: Final = re.compile(r"(?<![\d.,/-])\d{1,2}\.\d{3}\.\d{3}\s?-\s?[\dXx](?![0-9A-Za-z])")
+_RG_MASK: Final = re.compile(
+    r"(?<![\d.,/-])\d{1,2}\s{0,3}\.\s{0,3}\d{3}\s{0,3}\.\s{0,3}\d{3}\s{0,3}-\s{0,3}[\dXx](?![0-9A-Za-z])"
+)
 _RG_WORD: Final = re.compile(r"\br\.?gs?\b|identidade|cedula|\bssp\b|\bcin\b")
 _RG_CUED: Final = re.compile(
     r"(?<![0-9A-Za-z.,])(?:(?:A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)[\s-]{0,2})?(?:\d{1,2}\.?\d{3}\.?\d{3}|\d{5,10})(?:\s?-?\s?[\dXx])?(?![0-9A-Za-z])"

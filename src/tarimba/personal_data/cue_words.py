@@ -11,7 +11,7 @@ _WORDS: Final = {
     "cnpj": "cnpj cnpjs cgc",
     "doc": "documento documentos doc document identificacao identificador identification",
     "phone": "telefone telefones fone fones tel tels cel celular celulares whatsapp whats zap zapzap "
-    "wpp wapp ligar "
+    "wpp wapp ligar llamen llamad llamarla llamarte llamarme liguem marcar marque discou "
     "ligue ligou liguei telefonar telefonou discar disque sms phone phones telephone mobile cell "
     "cellphone call "
     "called calling dial text texted fax telefono telefonos movil moviles llamar llame llama llamame "
@@ -19,7 +19,7 @@ _WORDS: Final = {
     "telegram signal viber recado telemovel contatar fono ramal landline handset ring phoned msisdn",
     "contact": "contato contatos contacto contact reach atende falar hablar numero number",
     "rg": "rg rgs identidade cedula ssp cin",
-    "cnh": "cnh habilitacao motorista",
+    "cnh": "cnh habilitacao motorista hab",
     "pis": "pis pasep nis nit",
     "titulo": "eleitor eleitoral eleitora",
     "cns": "cns sus saude salud",
@@ -56,7 +56,7 @@ _WORDS: Final = {
     "port host ip "
     "pid offset erro error sqlstate evento event registro record linha row item itens produto product "
     "material "
-    "instalacao uuid guid session sessao titulo duplicata requisicao requisition shipment envio "
+    "instalacao uuid guid session sessao titulo duplicata chg pn rfc ped pmt requisicao requisition shipment envio "
     "embarque manifesto "
     "romaneio conhecimento cte mdfe danfe incidente incident issue bug patch firmware part peca "
     "id_pedido resolucao "

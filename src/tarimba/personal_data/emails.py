@@ -16,7 +16,7 @@ _WRITTEN: Final = re.compile(rf"{_LABEL}(?:\.{_LABEL}){{1,6}}")
 _DOT_WORD: Final = r"\b(?:ponto|dot|punto|point)\b"
 _DOT: Final = rf"\s{{0,2}}[(\[{{<]?\s?(?:[.,]|{_DOT_WORD})\s?[)\]}}>]?\s{{0,2}}"
 _LOOSE: Final = re.compile(rf"({_LABEL})((?:{_DOT}{_LABEL}){{1,4}})")
-_LAST: Final = re.compile(rf".*(?:[.,]|{_DOT_WORD})[)\]}}>\s]*({_LABEL})", re.DOTALL)
+_PART: Final = re.compile(rf"(?:[.,]|{_DOT_WORD})[)\]}}>\s]*({_LABEL})")
 _SPOKEN_TAIL: Final = re.compile(
     r"(?:\s?[(\[{<]?\s?(?:ponto|dot|punto|point|underline|underscore|traco|hifen|guion|mais|plus)\s?[)\]}>]?\s?)$"
 )
@@ -118,21 +118,24 @@ def _loose(scan: Scan, at: re.Match[str]) -> Iterator[Hit]:
     start = _local_start(low, end) if domain or free else end
     if start == end:
         return
-    if domain and _plausible(low, at, start, end, domain):
-        yield Hit("email", _spoken_start(low, start), domain.end())
+    stop = _domain_end(domain) if domain else 0
+    if domain and stop and _plausible(low, at, start, end, low[domain.start(2) : stop], domain.start()):
+        yield Hit("email", _spoken_start(low, start), stop)
     elif free and at[0].strip() == "arroba":
         yield Hit("email", start, free.end())
 
 
-def _plausible(low: str, at: re.Match[str], start: int, end: int, domain: re.Match[str]) -> bool:
-    """Whether words around an at-sign are an address: a known ending, and for a bare "at" a spoken dot."""
-    last = _LAST.match(domain[2])
-    if last is None or last[1] not in _ENDINGS or domain[1].isdigit():
-        return False
-    dots_said = re.search(_DOT_WORD, domain[2]) is not None
-    if at[0] == "at" and not low[at.end() : domain.start()].strip():
-        return dots_said and low[start:end] not in _NO_NAMES
-    if at[0] == "@" and at.start() > end and at.end() == domain.start():
+def _domain_end(domain: re.Match[str]) -> int:
+    """Where the last label that is a known ending ends; 0 if there is none. A sentence may go on behind it."""
+    ends = [part.end() for part in _PART.finditer(domain[2]) if part[1] in _ENDINGS]
+    return domain.start(2) + ends[-1] if ends and not domain[1].isdigit() else 0
+
+
+def _plausible(low: str, at: re.Match[str], start: int, end: int, dots: str, begin: int) -> bool:
+    """Whether words around an at-sign are an address: for a bare "at" that takes a spoken dot."""
+    if at[0] == "at" and not low[at.end() : begin].strip():
+        return re.search(_DOT_WORD, dots) is not None and low[start:end] not in _NO_NAMES
+    if at[0] == "@" and at.start() > end and at.end() == begin:
         # "follow @shop.com" is a handle; "maria.souza @gmail.com" an address.
         return not low[start:end].isalpha() or _FREE.match(low, at.end()) is not None
     return True

@@ -26,6 +26,7 @@ _HARMLESS: Final = re.compile(
 _CHAIN: Final = re.compile(r"\d++(?:[\W_]{1,3}\d++)*+")
 _GROUP: Final = re.compile(r"\d+")
 _FRACTION: Final = re.compile(r"\.\d|,\d{1,2}(?!\d)")
+_CODE_BEFORE: Final = re.compile(r"(?<![A-Za-z])[A-Z]{2,6}[:#]?[ -]{0,2}$")
 _GROUPS_MAX: Final = 20
 _LETTERS_BEFORE: Final = 16
 
@@ -86,6 +87,11 @@ class Scan:
         if start >= 2 and self.text[start - 1] == "." and self.text[start - 2].isdigit():
             return False
         return not self.text[start - 1 : start].isalnum() or self._cue_ends_at(start)
+
+    def coded(self, start: int) -> bool:
+        """Whether capitals that are no cue stand right before a number: `CHG 418-27-0093` is one of a series."""
+        before = _CODE_BEFORE.search(self.text[max(0, start - 10) : start])
+        return before is not None and not self.near(start, start).kinds - {"order", "doc"}
 
     def _cue_ends_at(self, start: int) -> bool:
         letters = re.search(r"[a-z]+$", self.low[max(0, start - _LETTERS_BEFORE) : start])

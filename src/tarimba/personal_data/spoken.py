@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tarimba.personal_data.fold import plain
+from tarimba.personal_data.spelling import spelled
 from tarimba.personal_data.views import Edit, View
 
 
@@ -50,11 +51,13 @@ _REPEATS: Final[Mapping[str, int]] = MappingProxyType(
     {"double": 2, "duplo": 2, "dobro": 2, "doble": 2, "triple": 3, "triplo": 3}
 )
 _AND: Final = frozenset({"e", "y", "and"})
+_SIGNS: Final[Mapping[str, str]] = MappingProxyType(
+    dict.fromkeys(("traco", "tracinho", "hifen", "dash", "hyphen", "guion", "menos"), "-")
+    | dict.fromkeys(("barra", "slash"), "/")
+    | dict.fromkeys(("ponto", "punto", "dot", "point"), ".")
+)
 # Words that people say between digits and that stand for no digit.
-_BETWEEN: Final = _AND | {
-    "ponto", "punto", "dot", "point", "traco", "hifen", "dash", "hyphen", "guion", "barra", "slash", "depois",
-    "then", "luego",
-}  # fmt: skip
+_BETWEEN: Final = frozenset({*_AND, *_SIGNS, "depois", "then", "luego"})
 # Articles and words of other meanings: alone they say no digit.
 _ALONE_NO_NUMBER: Final = frozenset(
     {"um", "uma", "one", "un", "uno", "una", "oh", "once", "meia", "dos", "cem"}
@@ -85,23 +88,25 @@ class _Run:
     joined: bool = False
     """"e", "y" or "and" was the last word."""
     times: int = 1
+    sign: str = ""
+    """What was said since the last number: a document's own signs tell what it is."""
 
     def add(self, word: str, end: int) -> None:
         value = _NUMBERS[word]
         if self._completes(word, value):
             self.digits = self.digits[: -len(str(self.open))] + str(value + self._last())
         else:
-            self.digits += str(value) * self.times
+            self.digits += self.sign * bool(self.words) + str(value) * self.times
         self.open = _magnitude(word, value)
         self.words.append(word)
-        self.end, self.joined, self.times = end, False, 1
+        self.end, self.joined, self.times, self.sign = end, False, 1, ""
 
     def _last(self) -> int:
         return int(self.digits[-len(str(self.open)) :])
 
     def _completes(self, word: str, value: int) -> bool:
         """`quarenta e três` is 43, `forty three` is 43; `vinte um` is read out digit by digit."""
-        if not self.open or not 0 < value < self.open or len(self.words) == 0:
+        if self.sign or not self.open or not 0 < value < self.open or len(self.words) == 0:
             return False
         return self.joined or self.words[-1].endswith(("ty", "cientos", "ciento")) or word in _TENS
 
@@ -114,12 +119,13 @@ def _magnitude(word: str, value: int) -> int:
 
 
 def spoken(view: View) -> View:
-    """Digit words as digits; the same view if the text says fewer than two."""
-    words = list(_WORD.finditer(plain(view.text)))
-    if sum(word[0] in _NUMBERS for word in words) < 2:
-        return view
-    runs = list(_runs(view.text, words))
-    return view.rewrite((run.start, run.end, run.digits) for run in runs if _says_number(run))
+    """Digit words as digits, then the words for signs and letters between the pieces of a number as such."""
+    low = plain(view.text)
+    words = list(_WORD.finditer(low))
+    if sum(word[0] in _NUMBERS for word in words) >= 2:
+        runs = list(_runs(view.text, words))
+        view = view.rewrite((run.start, run.end, run.digits) for run in runs if _says_number(run))
+    return spelled(view)
 
 
 def _says_number(run: _Run) -> bool:
@@ -152,6 +158,7 @@ def _step(run: _Run | None, word: re.Match[str]) -> tuple[_Run | None, _Run | No
         return run, None
     if run and text in _BETWEEN:
         run.joined = text in _AND
+        run.sign = _SIGNS.get(text, run.sign)
         return run, None
     return None, run
 

@@ -17,8 +17,10 @@ from tarimba.personal_data import (
     decoding,
     emails,
     fold,
+    loose,
     phones,
     scan,
+    spelling,
     spoken,
 )
 from tarimba.personal_data.abroad import find_foreign
@@ -27,6 +29,7 @@ from tarimba.personal_data.brazil import find_brazilian
 from tarimba.personal_data.civil import find_civil
 from tarimba.personal_data.cued import find_cued
 from tarimba.personal_data.emails import find_emails
+from tarimba.personal_data.loose import find_loose
 from tarimba.personal_data.model import Finding
 from tarimba.personal_data.phones import find_phones
 from tarimba.personal_data.reading import Reading
@@ -37,7 +40,7 @@ LAYER: Final = "structured"
 _SIGNS: Final = ("@", "arroba", " at ", "provedor", "provider", "proveedor", "dominio", "domain", "servidor")
 _BRACKETED: Final = re.compile(r"[(\[{<]\s?(?:at|a|en)\s?[)\]}>]")
 # Six digits that nothing but signs parts, or fewer with a word for what is written shorter or in pieces.
-_NUMBER: Final = re.compile(r"\d(?:[\W_]{0,3}\d){5}")
+_NUMBER: Final = re.compile(r"\d(?:[\W_]{0,6}\d){5}")
 _SHORT: Final = re.compile(
     r"\b(?:pix|evp|passap|passp|pasap|rgs?\b|r\.g|identid|cedula|ssp|agenc|ag\b|cont|cuent|acc|nasc|naci|born|birth|dob"
     r"|aniver|cumple|plac|plate|matric|patent|veic|vehic|carr|cars?\b|moto|coche|truck|van\b|cami|auto|cnpj|cpf|ddd"
@@ -52,6 +55,7 @@ _NUMBER_RULES: Final[tuple[Callable[[Scan], Iterator[Hit]], ...]] = (
     find_phones,
     find_foreign,
     find_civil,
+    find_loose,
 )
 
 
@@ -76,8 +80,10 @@ class Structured:
             decoding,
             emails,
             fold,
+            loose,
             phones,
             scan,
+            spelling,
             spoken,
         )
         return "\n".join([LAYER, *constants(modules)])

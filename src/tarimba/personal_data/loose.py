@@ -1,0 +1,201 @@
+"""Documents in pieces: any signs, blanks and line ends between their characters, told by shape, check digits and cues.
+
+What the tidy rules need in its place may be anywhere here; so a cue word must name the kind, or the check hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from stdnum.br import cpf
+from stdnum.es import nie, nif
+
+from tarimba.personal_data.brazil import same, valid_cns
+from tarimba.personal_data.cue_words import CUES
+from tarimba.personal_data.scan import Hit, Scan
+
+_REACH: Final = 180
+_REACH_AFTER: Final = 60
+# Between two pieces stand up to six signs; blank lines part two numbers.
+_GAP: Final = r"(?:(?!\n\s*\n)[\W_]){0,6}"
+_BOUND: Final = r"(?<![0-9a-z])"
+_END: Final = r"(?![0-9a-z])"
+_WORD: Final = re.compile(r"[a-z]+")
+_JUNK: Final = re.compile(r"[\W_]+")
+# Words that order numbers have too, but that say nothing between a cue and its value.
+_NO_ORDER: Final = frozenset(
+    {"os", "so", "po", "oc", "titulo", "codigo", "code", "numero", "line", "error", "erro"}
+)
+_PLAIN_GAP: Final = re.compile(r" ?")
+
+
+def _spelled(*groups: str) -> str:
+    r"""A pattern of character classes, one for each character, with a gap between any two: `"[xyz]", r"\d" * 7`."""
+    parts = re.findall(r"\[[^\]]+\]|\\d", "".join(groups))
+    return _BOUND + _GAP.join(parts) + _END
+
+
+class _Kind(NamedTuple):
+    kind: str
+    pattern: re.Pattern[str]
+    cue: re.Pattern[str]
+    valid: Callable[[str], bool]
+    """Whether the check of the kind, its letters or its ranges allow the characters."""
+    sure: Callable[[str, tuple[int, ...]], bool]
+    """Whether characters and group lengths need no cue."""
+
+
+def _always(_: str) -> bool:
+    return True
+
+
+def _never(_: str, __: tuple[int, ...]) -> bool:
+    return False
+
+
+def _ssn(code: str) -> bool:
+    return code[:3] not in {"000", "666"} and code[0] != "9" and code[3:5] != "00" and code[5:] != "0000"
+
+
+def _itin(code: str) -> bool:
+    return code[0] == "9" and 50 <= int(code[3:5]) <= 99
+
+
+def _nino(code: str) -> bool:
+    return code[:2] not in {"bg", "gb", "nk", "kn", "tn", "nt", "zz"}
+
+
+def _sure_cpf(code: str, _: tuple[int, ...]) -> bool:
+    return bool(cpf.is_valid(code))
+
+
+def _sure_nif(code: str, groups: tuple[int, ...]) -> bool:
+    return len(groups) > 2 and bool(nif.is_valid(code.upper()))
+
+
+def _sure_nie(code: str, _: tuple[int, ...]) -> bool:
+    return bool(nie.is_valid(code.upper()))
+
+
+def _sure_cns(code: str, groups: tuple[int, ...]) -> bool:
+    return groups == (3, 4, 4, 4) and valid_cns(code)
+
+
+def _sure_itin(_: str, groups: tuple[int, ...]) -> bool:
+    return groups == (3, 2, 4)
+
+
+def _kind(
+    kind: str,
+    pattern: str,
+    cue: str,
+    valid: Callable[[str], bool] = _always,
+    sure: Callable[[str, tuple[int, ...]], bool] = _never,
+) -> _Kind:
+    return _Kind(kind, re.compile(pattern), re.compile(rf"(?<![a-z])(?:{cue})(?![a-z])"), valid, sure)
+
+
+_DIGIT: Final = r"\d"
+_SPANISH_ID: Final = r"nifs?|nies?|dnis?|documento|identificador|extranjer\w+|identidad|identificacion"
+_KINDS: Final = (
+    _kind("cpf", _spelled(_DIGIT * 11), r"cpfs?|c\.p\.f", sure=_sure_cpf),
+    _kind("us_ssn", _spelled(_DIGIT * 9), r"ssns?|social|tax ?(?:payer )?id|tin", _ssn),
+    _kind("us_itin", _spelled(_DIGIT * 9), r"itins?|tax ?(?:payer )?id|tin|w-7", _itin, _sure_itin),
+    _kind(
+        "uk_nino",
+        _spelled("[a-ceghj-prtw-z][a-ceghj-nprtw-z]", _DIGIT * 6, "[a-d]"),
+        r"ninos?|ni|national insurance|n\.i",
+        _nino,
+    ),
+    _kind("es_nif", _spelled(_DIGIT * 8, "[a-hj-np-tv-z]"), _SPANISH_ID, sure=_sure_nif),
+    _kind("es_nie", _spelled("[xyz]", _DIGIT * 7, "[a-hj-np-tv-z]"), _SPANISH_ID, sure=_sure_nie),
+    _kind(
+        "titulo_eleitor",
+        _spelled(_DIGIT * 12),
+        r"tit(?:ulo)?\.? (?:de )?eleit(?:or|oral|ora)?|eleitor\w*|zona|voter id",
+    ),
+    _kind(
+        "cns",
+        _spelled("[12789]", _DIGIT * 14),
+        r"cns|sus|cartao (?:nacional|de vacina|da saude|de saude)|saude",
+        sure=_sure_cns,
+    ),
+    _kind("pis", _spelled(_DIGIT * 11), r"pis|pasep|nis|nit"),
+    _kind("cnh", _spelled(_DIGIT * 11), r"cnh|hab|habilitacao|carteira de motorista"),
+    _kind(
+        "passport",
+        _BOUND + rf"[a-z]{_GAP}(?:[a-z]{_GAP})?\d(?:{_GAP}\d){{5,7}}" + _END,
+        r"passa?ports?|passaportes?|pasaportes?|travel doc(?:ument)?|booklet|libreta|documento de viage[mn]?|mrz",
+    ),
+    _kind(
+        "vehicle_plate",
+        _spelled("[a-z]" * 3, _DIGIT, "[a-j0-9]", _DIGIT * 2),
+        r"placas?|(?:license |number )?plates?|cavalo|carreta|matricula|chapa|patente|licence",
+    ),
+    _kind("ar_dni", _BOUND + rf"\d(?:{_GAP}\d){{6,7}}" + _END, r"dni|d\.n\.i"),
+)
+
+
+def find_loose(scan: Scan) -> Iterator[Hit]:
+    """Documents whose characters stand apart, and those whose cue stands farther off than in a form."""
+    for kind in _KINDS:
+        cued = kind.cue.search(scan.low) is not None
+        if not cued and kind.sure is _never:
+            continue
+        for match in kind.pattern.finditer(scan.low):
+            hit = _judged(scan, kind, match, cued=cued)
+            if hit:
+                yield hit
+
+
+def _judged(scan: Scan, kind: _Kind, match: re.Match[str], *, cued: bool) -> Hit | None:
+    pieces = _pieces(match[0])
+    code = _JUNK.sub("", match[0])
+    digits = "".join(char for char in code if char.isdigit())
+    if len(pieces) == 1 or same(digits) or not kind.valid(code) or scan.near(*match.span()).ordered:
+        return None
+    if kind.kind == "vehicle_plate" and not _spelled_out(scan.text[match.start() : match.end()]):
+        return None
+    if scan.harmless(*match.span()) or not _standing_alone(scan, *match.span()):
+        return None
+    told = cued and _told(scan, kind, *match.span())
+    if told or (kind.sure(code, _groups(match[0], pieces)) and not scan.coded(match.start())):
+        return Hit(kind.kind, *match.span(), cued=told)
+    return None
+
+
+def _standing_alone(scan: Scan, start: int, end: int) -> bool:
+    """Not the inside of a longer row of digits, nor of a decimal."""
+    before, after = scan.low[max(0, start - 2) : start], scan.low[end : end + 2]
+    return not (re.search(r"\d[.,/-]$", before) or re.match(r"[.,/-]\d", after))
+
+
+def _spelled_out(plate: str) -> bool:
+    """Whether a plate's letters stand apart or are capitals: `sai 14/11` is none."""
+    letters = re.match(r"(?:[^\W\d_][\W_]*){3}", plate)
+    return letters is not None and (letters[0].isupper() or len(letters[0].strip()) > 4)
+
+
+def _pieces(text: str) -> list[str]:
+    return [piece for piece in _JUNK.split(text) if piece]
+
+
+def _groups(text: str, pieces: list[str]) -> tuple[int, ...]:
+    """The lengths of the groups; single characters with blanks between them are one group."""
+    if sum(len(piece) == 1 for piece in pieces) * 2 > len(pieces):
+        pieces = [piece for piece in re.split(r"\s*[^\w\s]+\s*|_", text.replace(" ", "")) if piece]
+    return tuple(map(len, pieces))
+
+
+def _told(scan: Scan, kind: _Kind, start: int, end: int) -> bool:
+    """Whether the kind's word stands before the value with no order word nearer, or soon behind it."""
+    begin = max(0, start - _REACH)
+    last = None
+    for last in kind.cue.finditer(scan.low, begin, start):  # noqa: B007 - the last one is wanted
+        pass
+    if last is not None:
+        between = _WORD.findall(scan.low, last.end(), start)
+        return not any(CUES.get(word) == "order" and word not in _NO_ORDER for word in between)
+    return kind.cue.search(scan.low, end, end + _REACH_AFTER) is not None and not scan.coded(start)

@@ -1,0 +1,56 @@
+"""Spelled views: words for signs, letters and lone digits that stand between the pieces of a number or a plate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from tarimba.personal_data.fold import plain
+from tarimba.personal_data.views import Edit, View
+
+_OPEN: Final = r"[\s(\[{,;.]{0,3}"
+_CLOSE: Final = r"[\s)\]},;.:=]{0,3}"
+_SIGN: Final = re.compile(
+    rf"(?<=[0-9a-z]){_OPEN}\b(?:(?P<dash>traco|tracinho|hifen|dash|hyphen|guion|menos)|(?P<slash>barra|slash)"
+    rf"|(?P<dot>ponto|punto|dot|point))\b{_CLOSE}(?=[0-9a-z])"
+)
+_LETTER_WORD: Final = re.compile(
+    r"(?<![0-9a-z])(?:letra|letter)\s{0,2}[:=]?\s{0,2}[\"'(]?(?=[a-z](?![0-9a-z]))"
+)
+_CHECK_WORD: Final = re.compile(
+    r"(?<=\d)[\s,(=/-]{0,4}\b(?:dv|dig|digito|digit|check digit)\b[\s.:=]{0,3}(?=[\dx](?![0-9a-z]))"
+)
+_LONE: Final = re.compile(
+    r"(?:(?<=[^a-z][a-z][\s.,/-])|(?<=[^a-z][a-z], )|(?<=\d[\s.,/-])|(?<=\d, )|(?<=ag )|(?<=cta ))"
+    r"(?:(?P<zero>zero|cero|oh)|(?P<one>um|one|uno)|(?P<two>dois|two|dos)|(?P<three>tres|three)"
+    r"|(?P<four>quatro|four|cuatro)|(?P<five>cinco|five)|(?P<six>seis|six|meia)|(?P<seven>sete|seven|siete)"
+    r"|(?P<eight>oito|eight|ocho)|(?P<nine>nove|nine|nueve))(?=[\s.,/-]{1,3}(?:[0-9]|[a-z](?![a-z])))"
+)
+_DIGITS: Final[Mapping[str, str]] = MappingProxyType(
+    dict(zip("zero one two three four five six seven eight nine".split(), "0123456789", strict=True))
+)
+_SIGNS: Final[Mapping[str, str]] = MappingProxyType({"dash": "-", "slash": "/", "dot": "."})
+_ALPHANUMERIC_END: Final = re.compile(r"(?:\d|(?<![a-z])[a-z])$")
+
+
+def spelled(view: View) -> View:
+    """`41 barra 0002` as `41/0002`, `R-J-K quatro D` as `R-J-K 4 D`, `letra q` as `q`; the same view without any."""
+    signed = view.rewrite(_signs(plain(view.text)))
+    counted = signed.rewrite(
+        (m.start(), m.end(), _DIGITS[m.lastgroup or ""]) for m in _LONE.finditer(plain(signed.text))
+    )
+    bare = counted.rewrite((m.start(), m.end(), "-") for m in _CHECK_WORD.finditer(plain(counted.text)))
+    return bare.rewrite((m.start(), m.end(), "") for m in _LETTER_WORD.finditer(plain(bare.text)))
+
+
+def _signs(low: str) -> Iterator[Edit]:
+    """Signs said between pieces: a sentence holds the same words between whole words."""
+    for match in _SIGN.finditer(low):
+        left = _ALPHANUMERIC_END.search(low, max(0, match.start() - 2), match.start())
+        if left and _PIECE.match(low, match.end()):
+            yield match.start(), match.end(), _SIGNS[match.lastgroup or ""]
+
+
+_PIECE: Final = re.compile(r"[a-z]?\d|[a-z](?![a-z])")
