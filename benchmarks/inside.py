@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle, islice
 from typing import Any
 
 from benchmarks.load import delay
@@ -27,7 +28,7 @@ def measure(kernel: Kernel, seeded: Seeded, repeats: int) -> dict[str, Any]:
     agent = authenticate(kernel, seeded.large_key, "http")
     admin = authenticate(kernel, seeded.admin_key, "http")
     small = authenticate(kernel, seeded.small_key, "http")
-    writer = Writer(_SEED)
+    writer, texts = Writer(_SEED), cycle(seeded.fresh)
 
     def search(principal: Any) -> Callable[[], object]:
         return lambda: notes.search(kernel, principal, Question(writer.query()))
@@ -38,13 +39,13 @@ def measure(kernel: Kernel, seeded: Seeded, repeats: int) -> dict[str, Any]:
         "block built anew": _timed(lambda: blocks.build(kernel, agent, BlockQuery()), repeats),
         "block of few notes built anew": _timed(lambda: blocks.build(kernel, small, BlockQuery()), repeats),
         # As a server does it: who writes is told anew for each request.
-        "note write": _timed(lambda: _write(kernel, seeded.large_key, writer), repeats),
+        "note write": _timed(lambda: _write(kernel, seeded.large_key, next(texts)), repeats),
     }
-    return {**found, "note writes at once": _at_once(kernel, seeded, writer, repeats)}
+    return {**found, "note writes at once": _at_once(kernel, seeded, repeats)}
 
 
-def _write(kernel: Kernel, bearer: str, writer: Writer) -> object:
-    return notes.create(kernel, authenticate(kernel, bearer, "http"), draft(writer.text()))
+def _write(kernel: Kernel, bearer: str, text: Text) -> object:
+    return notes.create(kernel, authenticate(kernel, bearer, "http"), draft(text))
 
 
 def draft(text: Text) -> Draft:
@@ -65,10 +66,10 @@ def _timed(work: Callable[[], object], repeats: int) -> dict[str, float]:
     return {"p50_ms": round(found.p50, 3), "p99_ms": round(found.p99, 3), "cpu_us": round(cpu_us)}
 
 
-def _at_once(kernel: Kernel, seeded: Seeded, writer: Writer, repeats: int) -> dict[str, float]:
+def _at_once(kernel: Kernel, seeded: Seeded, repeats: int) -> dict[str, float]:
     """Writes of many threads: what group commit makes of them."""
     agent = authenticate(kernel, seeded.small_key, "http")
-    drafts: Sequence[Draft] = [draft(writer.text()) for _ in range(repeats * 4)]
+    drafts = [draft(text) for text in islice(cycle(seeded.fresh), repeats * 4)]
     with ThreadPoolExecutor(WRITERS) as pool:
         start = time.perf_counter()
         list(pool.map(lambda one: notes.create(kernel, agent, one), drafts))

@@ -10,16 +10,17 @@ from benchmarks.targets import Verdict
 _HEAD = """\
 # Benchmarks
 
-The figures of one run of `make bench` (`python -m benchmarks`), written by the run itself. It fills spaces of
-several sizes with notes, on SQLite and on PostgreSQL, starts the real server on each, and puts load on it from
-another process. `--quick` takes a few minutes and leaves the largest size out; `--json FILE` keeps every figure.
+The figures of one run of `python -m benchmarks --page docs/benchmarks.md` (`make bench` prints them), written by the
+run itself. It fills spaces of several sizes with notes, on SQLite and on PostgreSQL, starts the real server on each,
+and puts load on it from another process. `--quick` takes a few minutes and leaves the 200,000 notes out; `--json
+FILE` keeps every figure.
 
 How to read them:
 
 - **Ratios, not absolute figures.** Beside every block read stands a bare FastAPI route under the same uvicorn with
   the same settings, in the same run, that returns the same bytes and does nothing else: no key, no receipt, no
-  database. Both are measured in turn, and a ratio is the median of the ratios of single rounds. A busy machine
-  slows both.
+  database. Both are measured in turn, and a ratio is the median of the ratios of single rounds. What else the
+  machine does slows both, and ours more, which also waits for the disk and has its writer on the second core.
 - **Every read of ours is durable.** Its receipt is on the disk before the answer leaves. `fdatasync` below is what
   the disk takes for that alone; 32 readers share one.
 - **Closed loop**: 32 connections, each asks again when it is answered. **Open loop**: half as many requests a second
@@ -36,7 +37,7 @@ How to read them:
 
 def text(results: Mapping[str, Any], held: Sequence[Verdict]) -> str:
     """The page in Markdown."""
-    parts = [_HEAD, *_machine(results), "## Targets\n", _targets(held)]
+    parts = [_HEAD, *_machine(results), *_caution(results), "## Targets\n", _targets(held)]
     for database, sizes in results["databases"].items():
         title = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}[database]
         parts += [f"## {title}\n", _reads(sizes), _delays(sizes), _singles(sizes), _inside(sizes)]
@@ -53,11 +54,17 @@ def _machine(results: Mapping[str, Any]) -> Iterator[str]:
         f"{machine['python']}, SQLite {machine['sqlite']}, PostgreSQL {results['postgresql']}, {versions}. "
         f"Taken {machine['at']} at revision {machine['revision'][:12]}"
         f"{' with changes' if machine['is_changed'] else ''}. "
-        f"Load average {machine['load_average']} before and {results['load_average_after']} after the run: well "
-        "above the number of cores means that other work took part. "
+        f"Load average {machine['load_average']} before and {results['load_average_after']} after the run. "
         f"`fdatasync` of 4 KiB: {results['disk']['fdatasync_p50_ms']} ms (p99 {results['disk']['fdatasync_p99_ms']})."
         f" Closed loop driven by {results['generator']}.\n"
     )
+
+
+def _caution(results: Mapping[str, Any]) -> Iterator[str]:
+    machine = results["machine"]
+    # What this run itself leaves of the minute before it is less than one core.
+    if machine["load_average"] > machine["cores"] / 2:
+        yield "**Other work ran on the machine during this run: these figures are worse than those of a quiet one.**\n"
 
 
 def _targets(held: Sequence[Verdict]) -> str:

@@ -27,6 +27,7 @@ from tarimba.storage.tables import agent, note_chain, note_term, note_version, s
 AGENT_NOTES = 500
 SMALL_NOTES = 10
 DISTINCT_MAX = 20_000
+_FRESH, _FRESH_SEED = 1000, 5
 _VENDOR_AGENTS = 40
 # One note in so many is open to its vendor; none in the vendor of the two agents that are measured.
 _OPENED = 100
@@ -34,7 +35,10 @@ _OPENED = 100
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """A filled space: keys of the two agents that are measured and of the whole space, and its counts."""
+    """A filled space: keys of the two agents that are measured and of the whole space, and its counts.
+
+    `fresh` are texts that the detectors let pass, to write as new notes.
+    """
 
     space_id: str
     large_key: str
@@ -42,8 +46,7 @@ class Seeded:
     admin_key: str
     notes: int
     agents: int
-    large_notes: int
-    small_notes: int
+    fresh: tuple[Text, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,17 @@ def fill(kernel: Kernel, count: int) -> Seeded:
     assert large is not None
     assert small is not None
     assert admin is not None
-    return Seeded(applied.space_id, large, small, admin, count, len(sizes), sizes[0], sizes[1])
+    return Seeded(applied.space_id, large, small, admin, count, len(sizes), _fresh(kernel))
+
+
+def _fresh(kernel: Kernel) -> tuple[Text, ...]:
+    writer = Writer(_FRESH_SEED)
+    texts = (writer.text() for _ in range(_FRESH))
+    return tuple(
+        text
+        for text in texts
+        if kernel.detectors.check({"title": text.title, "body": text.body, "tags": text.tags}).clean
+    )
 
 
 def _sizes(count: int) -> list[int]:

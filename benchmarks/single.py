@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Any
 
 from benchmarks.load import delay
@@ -46,8 +47,10 @@ def _steps(seeded: Seeded, writer: Writer) -> Iterator[Step]:
     block = request("GET", BLOCK, bearer=key)
     etag = {"If-None-Match": "*"}
 
+    texts = cycle(seeded.fresh)
+
     def write() -> bytes:
-        return request("POST", NOTES, bearer=key, body=note_body(writer.text()))
+        return request("POST", NOTES, bearer=key, body=note_body(next(texts)))
 
     def search() -> bytes:
         return request("POST", SEARCH, bearer=key, body={"query": writer.query()})

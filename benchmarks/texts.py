@@ -13,6 +13,7 @@ from itertools import accumulate
 SEED = 20_240_607
 _KINDS = ("procedure", "tool_note", "process_note", "pitfall")
 _SYLLABLES = "ba ce di fo gu la me ni po ru sa te vi zo lar mer tin dor vel pra cri sto gra fle".split()
+_PREFIXES = ("erp", "crm", "wms", "svc")
 _NAMES = 4000
 
 _TITLES = (
@@ -97,4 +98,6 @@ class Writer:
         return self._chance.choices(self._names, cum_weights=self._weights)[0]
 
     def _new_name(self) -> str:
-        return "".join(self._chance.choices(_SYLLABLES, k=self._chance.randint(2, 4))).capitalize()
+        # Like the code of a system: an invented word can read like somebody's name, which no note may hold.
+        word = "".join(self._chance.choices(_SYLLABLES, k=self._chance.randint(2, 4)))
+        return f"{self._chance.choice(_PREFIXES)}{self._chance.randint(2, 9)}{word}"
