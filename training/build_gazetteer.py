@@ -40,6 +40,8 @@ DERIVED_LAST: Final = 4
 """A derived form that lists count as a name of this class is no word: nobody wrote it."""
 ORDINARY_LENER: Final = 3
 ORDINARY_REPOSITORIES: Final = 3
+COMMON_NAME: Final = 6
+BRAND_LISTS: Final = ("companies", "systems", "figures")
 PLACE_CODES: Final = ("55", "52", "54", "57", "56", "51", "34", "351")
 GROUP_WEIGHT: Final = 22
 
@@ -54,13 +56,17 @@ class Table:
     place: set[str] = field(default_factory=set)
     brand: set[str] = field(default_factory=set)
 
+    def is_brand(self, term: str) -> bool:
+        """Whether a term is a brand first of all: a company called like half the country tells nothing."""
+        return term in self.brand and self.first[term] < COMMON_NAME and self.last[term] < COMMON_NAME
+
     def entry(self, term: str, opening: set[str]) -> Entry:
         return Entry(
             self.first[term],
             self.last[term],
             self.word[term],
             term in self.place,
-            term in self.brand,
+            self.is_brand(term),
             term in opening,
         )
 
@@ -223,7 +229,7 @@ def build(lists: Path, lener: Path | None, skills: Path | None, without: Sequenc
     add_names(table, lists)
     add_words(table, lener, skills, without)
     opening = add_phrases(table.place, places())
-    opening |= add_phrases(table.brand, [*handwritten("companies"), *handwritten("systems")])
+    opening |= add_phrases(table.brand, [line for name in BRAND_LISTS for line in handwritten(name)])
     return written(table, opening)
 
 

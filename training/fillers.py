@@ -98,6 +98,7 @@ class Fillers:
         self.own_family = {"pt": [*brazilian * 3, *family["Portuguese"]], "es": family["Spanish"]}
         self.foreign = (given["From everywhere"], family["From everywhere"])
         self.cities = sorted({name for name in places() if len(name) > 2})
+        self.figures = list(handwritten("figures"))
         self.brands = list(handwritten("companies"))
         self.systems = list(handwritten("systems"))
         known = {plain(name) for name in (*self.given["pt"].names[:9000], *self.given["en"].names[:1500])}
@@ -175,18 +176,19 @@ class Fillers:
         return re.sub(r"<(\w+)>", lambda match: self._part(match[1], lang), self.dice.choice(choices))
 
     def _part(self, name: str, lang: str) -> str:
-        if name == "first":
-            return self.first(lang)
-        if name == "last":
-            return self.last(lang)
-        if name == "person":
-            return self.full(lang) if self.chance(0.5) else f"{self.first(lang)} {self.last(lang)}"
-        if name == "city":
-            return self.dice.choice(self.cities)
+        named = {"first": self.first, "last": self.last, "person": self._person}.get(name)
+        if named:
+            return named(lang)
+        listed = {"figure": self.figures, "city": self.cities}.get(name)
+        if listed:
+            return self.dice.choice(listed)
         if name == "n":
             return str(self.dice.randrange(1, 400))
         source = {"thing": COMPANY_THINGS, "street": STREET_NAMES, "named": FACILITY_NAMES}[name]
         return self.pattern(source[lang], lang)
+
+    def _person(self, lang: str) -> str:
+        return self.full(lang) if self.chance(0.5) else f"{self.first(lang)} {self.last(lang)}"
 
     def company(self, lang: str) -> str:
         return self.dice.choice(self.brands) if self.chance(0.4) else self.pattern(COMPANIES[lang], lang)

@@ -28,7 +28,7 @@ from training.fillers import Fillers
 
 MODEL: Final = TARGET.with_name("names.crf")
 SEED: Final = 20261130
-TIMES: Final = 14
+TIMES: Final = 12
 """How often each carrier is filled."""
 FORGET: Final = 0.12
 """In so many texts the lists know nothing of the persons: the model must then go by letters and neighbours."""
@@ -36,7 +36,7 @@ STRANGE: Final = 0.06
 """So many of the other words are unknown too, as in a text of a trade that no list covers."""
 LENER_LEAST: Final = 12
 HIDDEN: Final = "\x00"
-OPTIONS: Final = {"c1": 0.25, "c2": 0.02, "max_iterations": 90, "feature.minfreq": 3}
+OPTIONS: Final = {"c1": 0.3, "c2": 0.2, "max_iterations": 90, "feature.minfreq": 5}
 
 
 @dataclass(frozen=True, slots=True)

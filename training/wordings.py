@@ -83,18 +83,18 @@ BRANCHES: Final[Patterns] = {
 }
 STREET_NAMES: Final[Patterns] = {
     "pt": _split(
-        "<person>|<person>|<person>|<first> <last>|Doutor <person>|Dr. <first> <last>|Professor <person>"
-        "|Dona <first>|Coronel <last>|General <last>|Marechal <first> <last>|Padre <first>|Dom <first>"
-        "|São <first>|Santa <first>|Barão de <city>|Presidente <last>|Senador <last>"
-        "|Desembargador <person>|Engenheiro <last>|das Flores|XV de Novembro|7 de Setembro|da Consolação"
-        "|dos Andradas|Marquês de <last>|Governador <last>|Almirante <last>"
+        "<figure>|<person>|<person>|<person>|<first> <last>|Doutor <person>|Dr. <first> <last>"
+        "|Professor <person>|Dona <first>|Coronel <last>|General <last>|Marechal <first> <last>"
+        "|Padre <first>|Dom <first>|São <first>|Santa <first>|Barão de <city>|Presidente <last>"
+        "|Senador <last>|Desembargador <person>|Engenheiro <last>|das Flores|XV de Novembro|7 de Setembro"
+        "|da Consolação|dos Andradas|Marquês de <last>|Governador <last>|Almirante <last>"
     ),
     "en": _split(
         "<last>|<last>|<first>|Martin <last>|Saint <first>|<first> <last>|<last> Hill|Old <last>"
         "|North <last>|General <last>"
     ),
     "es": _split(
-        "<person>|<person>|<first> <last>|San <first>|Santa <first>|General <last>|Doctor <last>"
+        "<figure>|<person>|<person>|<first> <last>|San <first>|Santa <first>|General <last>|Doctor <last>"
         "|Coronel <last>|<last>|Presidente <last>|Almirante <last>|9 de Julio|de la Constitución"
         "|Padre <last>|Maestro <person>|Doña <first>"
     ),
@@ -118,19 +118,19 @@ STREETS: Final[Patterns] = {
 }
 FACILITY_NAMES: Final[Patterns] = {
     "pt": _split(
-        "<person>|<person>|São <first>|Santa <first>|Santo <first>|Nossa Senhora de <first>"
+        "<figure>|<person>|<person>|São <first>|Santa <first>|Santo <first>|Nossa Senhora de <first>"
         "|Nossa Senhora da Conceição|Dom <first>|Padre <first> <last>|Dr. <person>|Prof. <person>"
         "|Professora <person>|Irmã <first>|<last>|<first>|das Clínicas|da Luz|Madre <first>"
         "|Sagrada Família|Bom Jesus|Coronel <last>|<city>|Tia <first>"
     ),
     "en": _split(
-        "<person>|<last>|St. <first>|St. <first>'s|Saint <first>|Mount <last>|<first> <last>|General"
-        "|Good Samaritan|<city>|<last> Memorial|Our Lady of <first>|Holy Cross|President <last>"
+        "<figure>|<person>|<last>|St. <first>|St. <first>'s|Saint <first>|Mount <last>|<first> <last>"
+        "|General|Good Samaritan|<city>|<last> Memorial|Our Lady of <first>|Holy Cross|President <last>"
         "|<last> County"
     ),
     "es": _split(
-        "<person>|<person>|San <first>|Santa <first>|Nuestra Señora de <first>|Doctor <last>|Dr. <person>"
-        "|<last>|General <last>|Sagrado Corazón|Divina Providencia|Padre <last>|Fray <first>"
+        "<figure>|<person>|<person>|San <first>|Santa <first>|Nuestra Señora de <first>|Doctor <last>"
+        "|Dr. <person>|<last>|General <last>|Sagrado Corazón|Divina Providencia|Padre <last>|Fray <first>"
         "|Madre <first>|<city>|Niño Jesús|Sor <first>"
     ),
 }
@@ -217,30 +217,32 @@ TEAMS: Final[Patterns] = {
 }
 NAMED: Final[Patterns] = {
     "pt": _split(
-        "sala <person>|Sala <first>|projeto <first>|Projeto <last>|servidor <first>|cluster <first>"
-        "|navio <first>|Sprint <first>|campanha <first>|turma <person>|prêmio <person>|Prêmio <last>"
-        "|bolsa <person>|edital <person>|Operação <last>|fila <first>|impressora <first>|ala <first>"
-        "|enfermaria <last>|auditório <person>|barco <first>|linha <last>|ambiente <first>"
-        "|relatório <first>|lote <first>|plano <first>|módulo <last>|torneio <person>|laboratório <last>"
-        "|pavilhão <last>"
+        "sala <figure>|a sala <figure>|sala <person>|Sala <first>|projeto <first>|Projeto <last>"
+        "|servidor <first>|cluster <first>|navio <first>|Sprint <first>|campanha <first>|turma <person>"
+        "|prêmio <person>|Prêmio <last>|bolsa <person>|edital <person>|Operação <last>|fila <first>"
+        "|impressora <first>|ala <first>|enfermaria <last>|auditório <person>|barco <first>|linha <last>"
+        "|ambiente <first>|relatório <first>|lote <first>|plano <first>|módulo <last>|torneio <person>"
+        "|laboratório <last>|pavilhão <last>"
     ),
     "en": _split(
-        "the <first> cluster|Room <last>|the <last> room|Project <first>|project <last>|server <first>"
-        "|Hurricane <first>|Storm <first>|the <last> award|the <person> scholarship|the <first> queue"
-        "|printer <first>|ward <last>|the <last> wing|Sprint <first>|the <last> report|release <first>"
-        "|the <first> environment|the <last> fund|vessel <first>|the <first> dataset"
+        "Room <figure>|the <figure> room|the <first> cluster|Room <last>|the <last> room|Project <first>"
+        "|project <last>|server <first>|Hurricane <first>|Storm <first>|the <last> award"
+        "|the <person> scholarship|the <first> queue|printer <first>|ward <last>|the <last> wing"
+        "|Sprint <first>|the <last> report|release <first>|the <first> environment|the <last> fund"
+        "|vessel <first>|the <first> dataset"
     ),
     "es": _split(
-        "sala <person>|Sala <last>|Proyecto <first>|proyecto <last>|servidor <first>|clúster <first>"
-        "|huracán <first>|buque <first>|beca <person>|premio <person>|Operativo <last>|fila <first>"
-        "|impresora <first>|pabellón <last>|ala <last>|auditorio <person>|campaña <first>"
-        "|ambiente <first>|reporte <first>|torneo <person>|fondo <last>|aula <last>|lote <first>"
+        "sala <figure>|aula <figure>|sala <person>|Sala <last>|Proyecto <first>|proyecto <last>"
+        "|servidor <first>|clúster <first>|huracán <first>|buque <first>|beca <person>|premio <person>"
+        "|Operativo <last>|fila <first>|impresora <first>|pabellón <last>|ala <last>|auditorio <person>"
+        "|campaña <first>|ambiente <first>|reporte <first>|torneo <person>|fondo <last>|aula <last>"
+        "|lote <first>"
     ),
 }
 EPONYMS: Final[Patterns] = {
     "pt": _split(
-        "o diagrama de Ishikawa|o diagrama de Gantt|o princípio de Pareto|a curva de Gauss"
-        "|a sequência de Fibonacci|a Lei <person>|a escala de <last>|a escala de Glasgow"
+        "<figure>|a escala <figure>|o diagrama de Ishikawa|o diagrama de Gantt|o princípio de Pareto"
+        "|a curva de Gauss|a sequência de Fibonacci|a Lei <person>|a escala de <last>|a escala de Glasgow"
         "|o teste de <last>|o algoritmo de <last>|o método <last>|a síndrome de <last>|a doença de <last>"
         "|doença de Parkinson|doença de Crohn|síndrome de Down|o protocolo de Manchester"
         "|a matriz de Eisenhower|a Lei Maria da Penha|a Lei Rouanet|a lei de Murphy|o índice de <last>"
@@ -248,19 +250,19 @@ EPONYMS: Final[Patterns] = {
         "|o efeito <last>|a pirâmide de Maslow|o sistema Kanban|o teorema de <last>|mal de Alzheimer"
     ),
     "en": _split(
-        "Pareto analysis|a Gantt chart|Bayes' rule|the <last> Act|the <last> scale|the <last> test"
-        "|the <last> method|<last>'s law|Moore's Law|Murphy's Law|Parkinson's disease|Crohn's disease"
-        "|<last> syndrome|the <last> index|the <last> algorithm|the Glasgow scale|Dodd-Frank"
-        "|Sarbanes-Oxley|the <last>-<last> model|the <last> rule|Fibonacci points|Maslow's pyramid"
-        "|the <last> effect|Monte Carlo|the <last> procedure|a Pap smear|Hodgkin's lymphoma"
-        "|the <last> doctrine|the Turing test"
+        "<figure>|the <figure> method|Pareto analysis|a Gantt chart|Bayes' rule|the <last> Act"
+        "|the <last> scale|the <last> test|the <last> method|<last>'s law|Moore's Law|Murphy's Law"
+        "|Parkinson's disease|Crohn's disease|<last> syndrome|the <last> index|the <last> algorithm"
+        "|the Glasgow scale|Dodd-Frank|Sarbanes-Oxley|the <last>-<last> model|the <last> rule"
+        "|Fibonacci points|Maslow's pyramid|the <last> effect|Monte Carlo|the <last> procedure"
+        "|a Pap smear|Hodgkin's lymphoma|the <last> doctrine|the Turing test"
     ),
     "es": _split(
-        "el diagrama de Pareto|la escala de <last>|la escala de Glasgow|el test de <last>"
-        "|el método <last>|la ley <last>|el síndrome de <last>|la enfermedad de <last>|mal de Chagas"
-        "|mal de Parkinson|el índice de <last>|el algoritmo de <last>|la campana de Gauss|la Ley <person>"
-        "|el triage de Manchester|la fórmula de <last>|el modelo <last>|la regla de <last>"
-        "|la matriz de Eisenhower|el efecto <last>|la prueba de <last>|la maniobra de <last>"
-        "|ley de Murphy|el teorema de <last>"
+        "<figure>|la escala <figure>|el diagrama de Pareto|la escala de <last>|la escala de Glasgow"
+        "|el test de <last>|el método <last>|la ley <last>|el síndrome de <last>|la enfermedad de <last>"
+        "|mal de Chagas|mal de Parkinson|el índice de <last>|el algoritmo de <last>|la campana de Gauss"
+        "|la Ley <person>|el triage de Manchester|la fórmula de <last>|el modelo <last>"
+        "|la regla de <last>|la matriz de Eisenhower|el efecto <last>|la prueba de <last>"
+        "|la maniobra de <last>|ley de Murphy|el teorema de <last>"
     ),
 }

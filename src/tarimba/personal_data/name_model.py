@@ -23,6 +23,8 @@ _DOUBT: Final = {"XX": 0.85, "X": 0.85, "x": 0.75, "Xy": 0.75, "xX": 0.75, "Xx":
 """What one word alone must reach by its shape if no list calls it a name: an abbreviation is hardly one."""
 _DOUBT_ROW: Final = 0.5
 """What several such words must reach."""
+_DOUBT_NAMESAKE: Final = 0.97
+"""What a place or company of several words must reach that is called like a person, with no word for one before."""
 _KNOWN: Final = 4
 _RARE: Final = 2
 
@@ -108,6 +110,8 @@ def _least(words: Words, start: int, end: int) -> float:
     letters = [place for place in range(start, end) if words.shapes[place][0] in "xX"]
     if not letters:
         return 2.0
+    if all(words.marks[place] in {"P", "B"} for place in letters) and not _announced(words, start):
+        return _DOUBT_NAMESAKE
     if any(words.entries[place].first >= _KNOWN or words.entries[place].last >= _KNOWN for place in letters):
         # A common name in capitals among small letters is more often an abbreviation.
         return _DOUBT["x"] if len(letters) == 1 and _shouted(words, letters[0]) else 0.0
@@ -117,6 +121,10 @@ def _least(words: Words, start: int, end: int) -> float:
     if words.shapes[place] == "Xx" and words.entries[place].first >= _RARE:
         return 0.0
     return _DOUBT.get("x" if words.lines[place] == "C" else words.shapes[place], _DOUBT["x"])
+
+
+def _announced(words: Words, start: int) -> bool:
+    return any("T" in cues or "R" in cues for cues in words.cues[max(0, start - 2) : start])
 
 
 def _shouted(words: Words, place: int) -> bool:

@@ -14,6 +14,8 @@ _VOID_INSIDE: Final = frozenset("CIFWY")
 _VOID_BEFORE: Final = frozenset("FWPY")
 _VOID_AFTER: Final = frozenset("CI")
 _CUE: Final = frozenset("TRA")
+# `seu Osvaldo`, and the pronoun: `seu Netflix`.
+_OWN: Final = frozenset({"seu"})
 _LINKS: Final = frozenset({":", ",", '"', "'", "(", "=", "“", "«", "-", "."})
 _SMALL: Final = frozenset(
     "a o as os da do de das dos el la al del the is e é es com c para pra pro por".split()
@@ -87,7 +89,15 @@ def _likely(words: Words, place: int) -> bool:
     entry = words.entries[place]
     capital = words.shapes[place] == "Xx"
     known = entry.first >= _LISTED or entry.last >= _COMMON
-    return known and entry.word < (2 if capital else 1) and not words.marks[place] and not words.cues[place]
+    if not (known or (capital and words.lines[place] != "T" and _titled(words, place))):
+        return False
+    return entry.word < (2 if capital else 1) and not words.marks[place] and not words.cues[place]
+
+
+def _titled(words: Words, place: int) -> bool:
+    """Whether a title stands right before: after `Dr.` any word with a capital is a name, listed or not."""
+    before = [at for at in range(max(0, place - 2), place) if words.shapes[at] != "."]
+    return bool(before) and "T" in words.cues[before[-1]] and words.low[before[-1]] not in _OWN
 
 
 def _goes_on(words: Words, start: int, end: int) -> bool:

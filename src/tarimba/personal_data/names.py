@@ -29,7 +29,7 @@ LISTS: Final = "lists"
 MODEL: Final = "model"
 RECALL_MIN: Final = 0.35
 """From this score on a name is refused where the writer is a model, which can say it another way."""
-PRECISION_MIN: Final = 0.75
+PRECISION_MIN: Final = 0.65
 """From this score on it is refused where a person writes."""
 
 
