@@ -17,7 +17,8 @@ _DATE: Final = re.compile(
     r"(?<![0-9a-z])(?:\d{1,2}\s?[-/. ]\s?\d{1,2}\s?[-/. ]\s?(?:(?:19|20)\d\d|\d\d)"
     r"|(?:19|20)\d\d\s?[-/.]\s?\d{1,2}\s?[-/.]\s?\d{1,2}"
     r"|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
-    rf"|\d{{1,2}}(?:st|nd|rd|th|o)?[\s/.-]{{1,2}}(?:de |of )?{_MONTH}\.?[\s/.-]{{1,2}}(?:de |del )?(?:19|20)?\d\d"
+    rf"|\d{{1,2}}(?:st|nd|rd|th|o)?[\s/.-]{{1,2}}(?:de |of )?{_MONTH}\.?"
+    r"[\s/.,-]{1,2}(?:de |del )?(?:(?:19|20)\d\d|'?\d\d)"
     rf"|{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? (?:19|20)\d\d)(?![0-9a-z])"
 )
 _BIRTH_WORD: Final = re.compile(r"nasc|nac|born|birth|dob|d\.?n|fdn|aniversari|cumple|fecha")
@@ -32,6 +33,10 @@ _PLATE: Final = re.compile(
 )
 
 
+# `AAA-0000` shows a format.
+_SHOWN: Final = re.compile(r"([A-Za-z])\1\1[\s-]?(?:0000|9999|1111)")
+
+
 def find_civil(scan: Scan) -> Iterator[Hit]:
     """Dates after a word of birth, plates after a word for plate or vehicle."""
     if _BIRTH_WORD.search(scan.low):
@@ -40,5 +45,6 @@ def find_civil(scan: Scan) -> Iterator[Hit]:
                 yield Hit("birth_date", *match.span(), cued=True)
     if _PLATE_WORD.search(scan.low):
         for match in _PLATE.finditer(scan.text):
-            if scan.near(*match.span()).names("plate"):
+            shown = _SHOWN.fullmatch(match[0]) is not None
+            if not shown and scan.near(*match.span()).names("plate"):
                 yield Hit("vehicle_plate", *match.span(), cued=True)

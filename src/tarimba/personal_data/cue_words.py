@@ -77,6 +77,8 @@ PAIRS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("payment", "card"): "card",
         ("ordem", "servico"): "order",
         ("fecha", "nac"): "birth",
+        ("ao", "mundo"): "birth",
+        ("al", "mundo"): "birth",
         ("wa", "me"): "phone",
         ("meu", "numero"): "phone",
         ("seu", "numero"): "phone",

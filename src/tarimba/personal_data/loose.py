@@ -6,6 +6,7 @@ What the tidy rules need in its place may be anywhere here; so a cue word must n
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
@@ -127,7 +128,9 @@ _KINDS: Final = (
     _kind(
         "passport",
         _BOUND + rf"[a-z]{_GAP}(?:[a-z]{_GAP})?\d(?:{_GAP}\d){{5,7}}" + _END,
-        r"passa?ports?|passaportes?|pasaportes?|travel doc(?:ument)?|booklet|libreta|documento de viage[mn]?|mrz",
+        r"passa?ports?|passaportes?|pasaportes?|travel doc(?:ument)?|booklet|libreta|documento de viage[mn]?|mrz"
+        r"|document(?:o|s|os)?(?: first| second| number| no| n| nro| numero)?"
+        r"(?=[\s:(=\"'.-]{1,4}[a-z]{1,2}[\W_]{1,4}\d)",
     ),
     _kind(
         "vehicle_plate",
@@ -141,29 +144,33 @@ _KINDS: Final = (
 def find_loose(scan: Scan) -> Iterator[Hit]:
     """Documents whose characters stand apart, and those whose cue stands farther off than in a form."""
     for kind in _KINDS:
-        cued = kind.cue.search(scan.low) is not None
-        if not cued and kind.sure is _never:
+        cues = [match.span() for match in kind.cue.finditer(scan.low)]
+        if not cues and kind.sure is _never:
             continue
         for match in kind.pattern.finditer(scan.low):
-            hit = _judged(scan, kind, match, cued=cued)
-            if hit:
-                yield hit
+            if _possible(scan, kind, match):
+                yield from _judged(scan, kind, match, cues)
 
 
-def _judged(scan: Scan, kind: _Kind, match: re.Match[str], *, cued: bool) -> Hit | None:
-    pieces = _pieces(match[0])
+def _possible(scan: Scan, kind: _Kind, match: re.Match[str]) -> bool:
+    start, end = match.span()
+    if kind.kind == "vehicle_plate" and not _spelled_out(scan.text[start:end]):
+        return False
     code = _JUNK.sub("", match[0])
     digits = "".join(char for char in code if char.isdigit())
-    if len(pieces) == 1 or same(digits) or not kind.valid(code) or scan.near(*match.span()).ordered:
-        return None
-    if kind.kind == "vehicle_plate" and not _spelled_out(scan.text[match.start() : match.end()]):
-        return None
-    if scan.harmless(*match.span()) or not _standing_alone(scan, *match.span()):
-        return None
-    told = cued and _told(scan, kind, *match.span())
-    if told or (kind.sure(code, _groups(match[0], pieces)) and not scan.coded(match.start())):
-        return Hit(kind.kind, *match.span(), cued=told)
-    return None
+    if len(code) == len(match[0]) or same(digits) or not kind.valid(code):
+        return False
+    return _standing_alone(scan, start, end) and not scan.harmless(start, end)
+
+
+def _judged(scan: Scan, kind: _Kind, match: re.Match[str], cues: list[tuple[int, int]]) -> Iterator[Hit]:
+    start, end = match.span()
+    told = _told(scan, cues, start, end)
+    if not told and (kind.sure is _never or scan.coded(start)):
+        return
+    sure = told or kind.sure(_JUNK.sub("", match[0]), _groups(match[0], _pieces(match[0])))
+    if sure and not scan.near(start, end).ordered:
+        yield Hit(kind.kind, start, end, cued=told)
 
 
 def _standing_alone(scan: Scan, start: int, end: int) -> bool:
@@ -189,13 +196,12 @@ def _groups(text: str, pieces: list[str]) -> tuple[int, ...]:
     return tuple(map(len, pieces))
 
 
-def _told(scan: Scan, kind: _Kind, start: int, end: int) -> bool:
+def _told(scan: Scan, cues: list[tuple[int, int]], start: int, end: int) -> bool:
     """Whether the kind's word stands before the value with no order word nearer, or soon behind it."""
-    begin = max(0, start - _REACH)
-    last = None
-    for last in kind.cue.finditer(scan.low, begin, start):  # noqa: B007 - the last one is wanted
-        pass
-    if last is not None:
-        between = _WORD.findall(scan.low, last.end(), start)
+    place = bisect_right(cues, (start, start))
+    last = cues[place - 1][1] if place else -1
+    if 0 <= start - last <= _REACH and last >= 0:
+        between = _WORD.findall(scan.low, last, start)
         return not any(CUES.get(word) == "order" and word not in _NO_ORDER for word in between)
-    return kind.cue.search(scan.low, end, end + _REACH_AFTER) is not None and not scan.coded(start)
+    place = bisect_right(cues, (end, end))
+    return place < len(cues) and cues[place][0] - end <= _REACH_AFTER and not scan.coded(start)

@@ -9,6 +9,7 @@ from typing import Final
 from tarimba.personal_data import (
     abroad,
     accounts,
+    births,
     brazil,
     civil,
     cue_words,
@@ -25,6 +26,7 @@ from tarimba.personal_data import (
 )
 from tarimba.personal_data.abroad import find_foreign
 from tarimba.personal_data.accounts import find_accounts
+from tarimba.personal_data.births import find_told_births, tells_birth
 from tarimba.personal_data.brazil import find_brazilian
 from tarimba.personal_data.civil import find_civil
 from tarimba.personal_data.cued import find_cued
@@ -43,7 +45,7 @@ _BRACKETED: Final = re.compile(r"[(\[{<]\s?(?:at|a|en)\s?[)\]}>]")
 _NUMBER: Final = re.compile(r"\d(?:[\W_]{0,6}\d){5}")
 _SHORT: Final = re.compile(
     r"\b(?:pix|evp|passap|passp|pasap|rgs?\b|r\.g|identid|cedula|ssp|agenc|ag\b|cont|cuent|acc|nasc|naci|born|birth|dob"
-    r"|aniver|cumple|plac|plate|matric|patent|veic|vehic|carr|cars?\b|moto|coche|truck|van\b|cami|auto|cnpj|cpf|ddd"
+    r"|aniver|cumple|plac|plate|matric|patent|veic|vehic|carr|cars?\b|moto|coche|truck|van\b|cami|auto|cavalo|carreta|chapa|hab\b|tit\b|doc|cta\b|bco\b|cnpj|cpf|ddd"
     r"|comec|inic|prim|start|begin|first|empie|comien|iban|nif|nie|dni|clave|chave|dt_nasc)"
 )
 _DIGIT: Final = re.compile(r"\d")
@@ -72,6 +74,7 @@ class Structured:
         modules = (
             abroad,
             accounts,
+            births,
             brazil,
             civil,
             cue_words,
@@ -101,6 +104,8 @@ def _hits(text: str) -> Iterator[Hit]:
     # Most notes hold neither: they cost two searches.
     if any(sign in looked.low for sign in _SIGNS) or _BRACKETED.search(looked.low):
         yield from find_emails(looked)
+    if tells_birth(looked.low):
+        yield from find_told_births(looked)
     if _NUMBER.search(text) or (_SHORT.search(looked.low) and len(_DIGIT.findall(text)) >= _DIGITS_MIN):
         for rule in _NUMBER_RULES:
             yield from rule(looked)
