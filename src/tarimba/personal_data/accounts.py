@@ -40,6 +40,7 @@ _IBAN_PIECES: Final = re.compile(
     )
     + ")(?![0-9A-Za-z])"
 )
+_IBAN_PIECES_LOW: Final = re.compile(_IBAN_PIECES.pattern, re.IGNORECASE)
 _IBAN_GROUP: Final = re.compile(r"[0-9A-Z]+")
 _KEY_REACH: Final = 70
 _UUID: Final = re.compile(
@@ -81,8 +82,12 @@ _CONTA_DIGIT: Final = re.compile(
 _SORT_CODE: Final = re.compile(r"\bsort code\b\D{0,6}\d\d-?\d\d-?\d\d\D{1,24}(?P<account>\d{8})(?!\d)")
 _ROUTING: Final = re.compile(r"\b(?:routing|aba)\b\D{0,16}\d{9}\D{1,24}(?P<account>\d{6,17})(?!\d)")
 _CLABE: Final = re.compile(r"\b(?:clabe|cbu|cvu)\b\D{0,16}(?P<account>\d[\d ]{16,27})(?!\d)")
+_SPANISH: Final = re.compile(
+    r"\b(?:cuenta|ccc|account|conta)\b\D{0,16}(?P<account>\d{4}[\W_]{1,3}\d{4}[\W_]{1,3}\d\d[\W_]{1,3}\d{10})(?!\d)"
+)
 _ACCOUNTS: Final = (
     _BRANCH_AND_ACCOUNT,
+    _SPANISH,
     _IN_PIECES,
     _ACCOUNT_WORDS,
     _CONTA_DIGIT,
@@ -148,11 +153,18 @@ def _ibans(scan: Scan) -> Iterator[Hit]:
             yield Hit("iban", match.start(), end, near.says("iban"))
         elif near.names("iban"):
             yield Hit("iban", *match.span(), cued=True)
+    yield from _iban_pieces(scan)
 
+
+def _iban_pieces(scan: Scan) -> Iterator[Hit]:
+    """In any pieces: in capitals by the form alone, in small letters after the word."""
     for match in _IBAN_PIECES.finditer(scan.text):
         if not same(digits_of(match[0])):
             yield Hit("iban", *match.span(), scan.near(*match.span()).says("iban"))
     if "iban" in scan.low:
+        for match in _IBAN_PIECES_LOW.finditer(scan.low):
+            if scan.near(*match.span()).says("iban"):
+                yield Hit("iban", *match.span(), cued=True)
         for match in _IBAN_LOW.finditer(scan.low):
             if scan.near(*match.span()).names("iban"):
                 yield Hit("iban", *match.span(), cued=True)

@@ -79,6 +79,7 @@ PAIRS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("fecha", "nac"): "birth",
         ("ao", "mundo"): "birth",
         ("al", "mundo"): "birth",
+        ("cnh", "registro"): "cnh",
         ("wa", "me"): "phone",
         ("meu", "numero"): "phone",
         ("seu", "numero"): "phone",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from stdnum.br import cpf
@@ -19,8 +20,10 @@ from tarimba.personal_data.scan import Hit, Scan
 
 _REACH: Final = 180
 _REACH_AFTER: Final = 60
+# Seven digits alone are many things: their cue stands close.
+_SHORT_REACH: Final = 30
 # Between two pieces stand up to six signs; blank lines part two numbers.
-_GAP: Final = r"(?:(?!\n\s*\n)[\W_]){0,6}"
+_GAP: Final = r"(?:(?!\n\s*\n)[\s.,'_/:=\"*#~+-]){0,6}"
 _BOUND: Final = r"(?<![0-9a-z])"
 _END: Final = r"(?![0-9a-z])"
 _WORD: Final = re.compile(r"[a-z]+")
@@ -46,6 +49,7 @@ class _Kind(NamedTuple):
     """Whether the check of the kind, its letters or its ranges allow the characters."""
     sure: Callable[[str, tuple[int, ...]], bool]
     """Whether characters and group lengths need no cue."""
+    reach: int
 
 
 def _always(_: str) -> bool:
@@ -94,8 +98,11 @@ def _kind(
     cue: str,
     valid: Callable[[str], bool] = _always,
     sure: Callable[[str, tuple[int, ...]], bool] = _never,
+    *,
+    reach: int = _REACH,
 ) -> _Kind:
-    return _Kind(kind, re.compile(pattern), re.compile(rf"(?<![a-z])(?:{cue})(?![a-z])"), valid, sure)
+    told = re.compile(rf"(?<![a-z])(?:{cue})(?![a-z])")
+    return _Kind(kind, re.compile(pattern), told, valid, sure, reach)
 
 
 _DIGIT: Final = r"\d"
@@ -134,10 +141,22 @@ _KINDS: Final = (
     ),
     _kind(
         "vehicle_plate",
-        _spelled("[a-z]" * 3, _DIGIT, "[a-j0-9]", _DIGIT * 2),
+        "|".join(
+            (
+                _spelled("[a-z]" * 3, _DIGIT, "[a-j0-9]", _DIGIT * 2),
+                _spelled("[a-z]" * 2, _DIGIT * 3, "[a-z]" * 2),
+                _spelled(_DIGIT * 4, "[b-df-hj-np-tv-z]" * 3),
+            )
+        ),
         r"placas?|(?:license |number )?plates?|cavalo|carreta|matricula|chapa|patente|licence",
     ),
-    _kind("ar_dni", _BOUND + rf"\d(?:{_GAP}\d){{6,7}}" + _END, r"dni|d\.n\.i"),
+    _kind("ar_dni", _BOUND + rf"\d(?:{_GAP}\d){{6,7}}" + _END, r"dni|d\.n\.i", reach=_SHORT_REACH),
+    _kind(
+        "rg",
+        _BOUND + rf"\d(?:{_GAP}\d){{6,8}}(?:{_GAP}[\dx])?" + _END,
+        r"rg|r\.g|identidade|cedula|ssp",
+        reach=_SHORT_REACH,
+    ),
 )
 
 
@@ -158,14 +177,14 @@ def _possible(scan: Scan, kind: _Kind, match: re.Match[str]) -> bool:
         return False
     code = _JUNK.sub("", match[0])
     digits = "".join(char for char in code if char.isdigit())
-    if len(code) == len(match[0]) or same(digits) or not kind.valid(code):
+    if len(code) == len(match[0]) or same(digits) or _counts(match[0]) or not kind.valid(code):
         return False
     return _standing_alone(scan, start, end) and not scan.harmless(start, end)
 
 
 def _judged(scan: Scan, kind: _Kind, match: re.Match[str], cues: list[tuple[int, int]]) -> Iterator[Hit]:
     start, end = match.span()
-    told = _told(scan, cues, start, end)
+    told = _told(scan, cues, (start, end), kind.reach)
     if not told and (kind.sure is _never or scan.coded(start)):
         return
     sure = told or kind.sure(_JUNK.sub("", match[0]), _groups(match[0], _pieces(match[0])))
@@ -181,8 +200,16 @@ def _standing_alone(scan: Scan, start: int, end: int) -> bool:
 
 def _spelled_out(plate: str) -> bool:
     """Whether a plate's letters stand apart or are capitals: `sai 14/11` is none."""
-    letters = re.match(r"(?:[^\W\d_][\W_]*){3}", plate)
-    return letters is not None and (letters[0].isupper() or len(letters[0].strip()) > 4)
+    rows = re.findall(r"[^\W\d_](?:[\W_]*[^\W\d_])+", plate)
+    return bool(rows) and all(row.isupper() or len(row) >= 2 * len(_JUNK.sub("", row)) - 1 for row in rows)
+
+
+def _counts(text: str) -> bool:
+    """`1, 2, 3, 4` counts something."""
+    pieces = _pieces(text)
+    if len(pieces) < len("1234567") or not all(piece.isdigit() for piece in pieces):
+        return False
+    return all(int(right) - int(left) == 1 for left, right in pairwise(pieces))
 
 
 def _pieces(text: str) -> list[str]:
@@ -196,12 +223,13 @@ def _groups(text: str, pieces: list[str]) -> tuple[int, ...]:
     return tuple(map(len, pieces))
 
 
-def _told(scan: Scan, cues: list[tuple[int, int]], start: int, end: int) -> bool:
+def _told(scan: Scan, cues: list[tuple[int, int]], span: tuple[int, int], reach: int) -> bool:
     """Whether the kind's word stands before the value with no order word nearer, or soon behind it."""
+    start, end = span
     place = bisect_right(cues, (start, start))
     last = cues[place - 1][1] if place else -1
-    if 0 <= start - last <= _REACH and last >= 0:
+    if 0 <= start - last <= reach and last >= 0:
         between = _WORD.findall(scan.low, last, start)
         return not any(CUES.get(word) == "order" and word not in _NO_ORDER for word in between)
     place = bisect_right(cues, (end, end))
-    return place < len(cues) and cues[place][0] - end <= _REACH_AFTER and not scan.coded(start)
+    return place < len(cues) and cues[place][0] - end <= min(reach, _REACH_AFTER) and not scan.coded(start)

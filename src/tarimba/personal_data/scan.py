@@ -23,7 +23,7 @@ _HARMLESS: Final = re.compile(
     # money
     r"|(?:R\$|US\$|[$€£]|\b(?:BRL|USD|EUR|ARS|GBP|MXN)) ?-?\d[\d.,]*"
 )
-_CHAIN: Final = re.compile(r"\d++(?:[\W_]{1,3}\d++)*+")
+_CHAIN: Final = re.compile(r"\d++(?:(?:[\W_]{1,3}| [/:=_-]{1,3} )\d++)*+")
 _GROUP: Final = re.compile(r"\d+")
 _FRACTION: Final = re.compile(r"\.\d|,\d{1,2}(?!\d)")
 _CODE_BEFORE: Final = re.compile(r"(?<![A-Za-z])[A-Z]{2,6}[:#]?[ -]{0,2}$")

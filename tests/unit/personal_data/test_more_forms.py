@@ -29,7 +29,7 @@ TOLD = {
         heard "four two six, dash, one nine, dash, seven oh three five" on the line
         social security: five three one slash four eight slash twenty ninety six
     """,
-    "us_itin": "ITIN 9 5 6 . 7 8 . 3 1 4 2|the one from this morning 9 5 6 . 7 8 . 3 1 4 2|tax id nine five six 78 3142",
+    "us_itin": "ITIN 9 5 6 . 7 8 . 3 1 4 2|this morning 9 5 6 . 7 8 . 3 1 4 2|tax id nine five six 78 3142",
     "es_nif": """
         el documento 51,830,746 letra q|NIF 51.830.746 letra Q|NIF 5 1 8 3 0 7 4 6 - q
         su documento: 51 830 746 / letra K
@@ -98,6 +98,11 @@ BIRTHS = """
 """
 
 HARMLESS = """
+    dni: campos 1, 2, 3, 4, 5, 6, 7|RG nas telas 4, 5, 6, 7, 8, 9, 10|rg -n "x" em 3 pastas
+    patente de invenção, 3 figuras
+    dni 2/2, 100.0% (34 of 44)|plates: 100 of 200 read|matrícula de 1234 alunos|cartão de 4 linhas, 3 cores, 2 lados
+    conta 4 itens, 5 linhas e 6 colunas|cuenta 10 / 20 / 30 ventas|registro 04837196411 da fila
+    telefone aparece na tela 11, linha 98
     o período é doze de maio a vinte de junho|the ninth of February is a holiday
     vigente desde sete de março de dois mil e vinte
     deploy on the 9th of Feb. '25|contrato de doze de maio de dois mil e dezenove
@@ -152,6 +157,46 @@ HARMLESS = """
 """
 
 
+MORE = (
+    ("vehicle_plate", "plate A A 1 2 3 B B"),
+    ("vehicle_plate", "la patente AA·123·CD"),
+    ("vehicle_plate", "matrícula 1 2 3 4 - B C D"),
+    ("vehicle_plate", "placa r-j-k-4-d-2-7"),
+    ("vehicle_plate", "placa R/J/K/4/D/2/7"),
+    ("rg", "RG nº 32,415,778-2 emitido pela ssp"),
+    ("rg", "cédula de identidade 3 2 4 1 5 7 7 8 - 2"),
+    ("rg", "r.g. 32_415_778_2"),
+    ("phone", "telefone 11 // 98765 // 4321"),
+    ("phone", "cel (onze) 98765 4321"),
+    ("phone", "whatsapp 1-1-9-8-7-6-5-4-3-2-1"),
+    ("phone", "llamar al 6 5 4 . 3 2 . 0 9 . 8 1"),
+    ("phone", "tel: 11=98765=4321"),
+    ("phone", "call me on plus four four seven nine one one one two three four five six"),
+    ("cnh", "CNH registro 0 4 8 3 7 1 9 6 4 1 1"),
+    ("cnh", "carteira de habilitação 04837-19641-1"),
+    ("bank_account", "ag. 0417 c/c 1 2 3 4 5 - 6"),
+    ("bank_account", "cuenta 0049 / 1500 / 05 / 1234567892"),
+    ("bank_account", "agência zero quatro um sete conta um dois três quatro cinco dígito seis"),
+    ("iban", "IBAN DE 89 - 3704 - 0044 - 0532 - 0130 - 00"),
+    ("iban", "iban es nueve uno, 2100 0418 4502 0005 1332"),
+    ("iban", "iban: pt 50 / 0002 / 0123 / 1234 / 5678 / 9015 / 4"),
+    ("credit_card", "tarjeta 4539_1488_0343_6467"),
+    ("credit_card", "cartão: 4539,1488,0343,6467"),
+    ("credit_card", "card 4 5 3 9 1 4 8 8 0 3 4 3 6 4 6 7"),
+    (
+        "credit_card",
+        "cartão quatro cinco três nove, um quatro oito oito, zero três quatro três, seis quatro seis sete",
+    ),
+    ("cpf", "o CPF dele veio 529'982'247'25"),
+    ("cpf", "cpf = 529:982:247:25"),
+    ("cpf", "CPF 529%20982%20247%2025"),
+    (
+        "cpf",
+        "cpf é quinhentos e vinte e nove, novecentos e oitenta e dois, duzentos e quarenta e sete, vinte e cinco",
+    ),
+)
+
+
 def _cases(text: str) -> list[str]:
     return [case.strip() for part in text.split("|") for case in part.split("\n    ") if case.strip()]
 
@@ -174,7 +219,7 @@ def test_any_signs_between_the_pieces(kind: str, text: str) -> None:
     assert kind in {finding.kind for finding in rules_only().findings(text)}
 
 
-@pytest.mark.parametrize(("kind", "text"), _told())
+@pytest.mark.parametrize(("kind", "text"), [*_told(), *MORE])
 def test_spelled_out(kind: str, text: str) -> None:
     assert kind in {finding.kind for finding in rules_only().spans(text)}
 
