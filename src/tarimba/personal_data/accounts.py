@@ -66,7 +66,8 @@ _BRANCH_AND_ACCOUNT: Final = re.compile(
     r"(?P<account>\d{3,13}[-./ ]?[\dx]?)(?![0-9a-z])"
 )
 _IN_PIECES: Final = re.compile(
-    r"\b(?:agencia|ag|branch|sucursal|bco|banco|bank)\b[^\n;]{1,50}?\b(?:cta|conta|c/[cp]|cc|cuenta|acct|account|acc)\b"
+    r"\b(?:agencia|ag|branch|sucursal|bco|banco(?! de dados| de datos)|bank(?! holiday))\b"
+    r"[^\n;]{1,50}?\b(?:cta|conta|c/[cp]|cc|cuenta|acct|account|acc)\b"
     r"[^\d\n;]{0,14}(?P<account>\d(?:[^\w\n]{0,3}\d){3,13}(?:[^\w\n]{0,3}[\dx])?)(?![0-9a-z])"
 )
 _ACCOUNT_WORDS: Final = re.compile(

@@ -16,6 +16,11 @@ _CUE: Final = re.compile(
     r"\b(?:nascid[oa]s?|nasceu|nasceram|nascimento|nasc|(?:veio|vieram|vino|vinieron) (?:ao|al) mundo|nacid[oa]s?|nacio"
     r"|nacieron|nacimiento|born|birth(?:day|date)?|dob|d\.o\.b|bday|came into the world|dt_?nasc|fec_?nac)(?![a-z])"
 )
+# What happened to a rule or a system on a day is no birth, whatever the sentence speaks of.
+_EVENT: Final = re.compile(
+    r"\b(?:desde|since|changed?|restart\w*|rolled|deploy\w*|rige|vigor|vigente|released?|a partir|obrigatori\w*"
+    r"|obligatori\w*|until|ate|hasta|went live|sai|mudou|mudam?|cambio|cambia)\b"
+)
 _MONTH: Final = (
     r"(?:jan(?:eiro|uary)?|ene(?:ro)?|fev(?:ereiro)?|feb(?:ruary|rero)?|mar(?:co|ch|zo)?|a[bp]r(?:il)?|mai(?:o)?|mayo?"
     r"|jun(?:ho|e|io)?|jul(?:ho|y|io)?|ago(?:sto)?|aug(?:ust)?|set(?:embro)?|sep(?:t|tember|tiembre)?|out(?:ubro)?"
@@ -67,6 +72,8 @@ def find_told_births(scan: Scan) -> Iterator[Hit]:
         for match in pattern.finditer(scan.low):
             start, end = match.span()
             before = _CUE.search(scan.low, max(0, start - reach), start)
+            if before and _EVENT.search(scan.low, before.end(), start):
+                continue
             if before or _behind(scan, end):
                 yield Hit("birth_date", start, end, cued=True)
 

@@ -109,7 +109,13 @@ _DIGIT: Final = r"\d"
 _SPANISH_ID: Final = r"nifs?|nies?|dnis?|documento|identificador|extranjer\w+|identidad|identificacion"
 _KINDS: Final = (
     _kind("cpf", _spelled(_DIGIT * 11), r"cpfs?|c\.p\.f", sure=_sure_cpf),
-    _kind("us_ssn", _spelled(_DIGIT * 9), r"ssns?|social|tax ?(?:payer )?id|tin", _ssn),
+    _kind(
+        "us_ssn",
+        _spelled(_DIGIT * 9),
+        r"ssns?|social(?: security| no| number| is)|(?:the|his|her|their) social(?! media| login)"
+        r"|tax ?(?:payer )?id|tin",
+        _ssn,
+    ),
     _kind("us_itin", _spelled(_DIGIT * 9), r"itins?|tax ?(?:payer )?id|tin|w-7", _itin, _sure_itin),
     _kind(
         "uk_nino",
@@ -154,7 +160,7 @@ _KINDS: Final = (
     _kind(
         "rg",
         _BOUND + rf"\d(?:{_GAP}\d){{6,8}}(?:{_GAP}[\dx])?" + _END,
-        r"rg|r\.g|identidade|cedula|ssp",
+        r"rg|r\.g|identidade(?! visual)|cedula|ssp",
         reach=_SHORT_REACH,
     ),
 )
@@ -195,7 +201,7 @@ def _judged(scan: Scan, kind: _Kind, match: re.Match[str], cues: list[tuple[int,
 def _standing_alone(scan: Scan, start: int, end: int) -> bool:
     """Not the inside of a longer row of digits, nor of a decimal."""
     before, after = scan.low[max(0, start - 2) : start], scan.low[end : end + 2]
-    return not (re.search(r"\d[.,/-]$", before) or re.match(r"[.,/-]\d", after))
+    return not (re.search(r"\d[.,/-]$", before) or re.match(r"[.,/-]\d|\.[a-z]", after))
 
 
 def _spelled_out(plate: str) -> bool:

@@ -98,6 +98,11 @@ BIRTHS = """
 """
 
 HARMLESS = """
+    travel doc upload fails for file K_2024_10_17.pdf|social login returned 531 48 2096 rows
+    DOB rule changed on the 9th of Feb. '25
+    campo nascimento vale desde 3 de março de dois mil e vinte
+    nacimiento: la regla rige desde el siete de marzo de dos mil diez
+    banco de dados: conta 12345 registros|bank holiday: account team works 1.2.3.4.5|identidade visual 41.236.816 cores
     dni: campos 1, 2, 3, 4, 5, 6, 7|RG nas telas 4, 5, 6, 7, 8, 9, 10|rg -n "x" em 3 pastas
     patente de invenção, 3 figuras
     dni 2/2, 100.0% (34 of 44)|plates: 100 of 200 read|matrícula de 1234 alunos|cartão de 4 linhas, 3 cores, 2 lados
