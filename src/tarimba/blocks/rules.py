@@ -12,7 +12,8 @@ from tarimba.blocks.model import Block, Candidate, MatchSet
 from tarimba.text import defuse, fold_space
 from tarimba.tokens import Tokenizer
 
-# Stored beside every rendered line: a change of the form below must raise it, which rebuilds the lines.
+# Stored beside every rendered line: a change of the form below must raise it and come with a migration that
+# renders the stored lines anew, because `tarimba receipts verify` accepts no line but the one of this form.
 RENDERER = "1"
 OFF_ETAG = "am-off"
 MAX_FRAME_TOKENS = 24

@@ -1,4 +1,4 @@
-"""Feeds the verifier from the database: one snapshot of the log, its head and the stored notes."""
+"""Feeds the verifier from the database: one snapshot of the log, its head, the stored notes, keys and index."""
 
 from __future__ import annotations
 
@@ -15,16 +15,28 @@ from tarimba.clock import rfc3339
 from tarimba.errors import not_found
 from tarimba.kernel import Kernel
 from tarimba.receipts.canonical import canonical
+from tarimba.receipts.derived import IndexWitness, KeyWitness, Witnesses
 from tarimba.receipts.reading import notes_of
 from tarimba.receipts.seal import seal
 from tarimba.receipts.verify import Bundle, Checkpoint, LogHead, Report, verify_log
-from tarimba.receipts.witness import NoteWitness, Version
+from tarimba.receipts.witness import NoteWitness, Place, Version
 from tarimba.storage import Database
-from tarimba.storage.tables import note_chain, note_version, receipt_bundle, space_head
+from tarimba.storage.tables import agent, job, note_chain, note_version, receipt_bundle, space_head, vendor
 from tarimba.vault import SpaceKey
 
 _ROWS_AHEAD = 64
 _ETAGS_KEPT = 4096
+_CHAIN = note_chain.c
+# Each version with the state of its chain and the pools of those who may read it.
+_VERSIONS = (
+    select(
+        note_version, _CHAIN.source_id, _CHAIN.head_note_id, _CHAIN.head_version, _CHAIN.status, _CHAIN.pool,
+        _CHAIN.valid_until.label("chain_until"), agent.c.pool.label("agent_pool"), vendor.c.pool.label("vendor_pool"),
+    )
+    .join(note_chain, and_(_CHAIN.space_id == note_version.c.space_id, _CHAIN.chain_id == note_version.c.chain_id))
+    .join(agent, and_(agent.c.space_id == _CHAIN.space_id, agent.c.source_id == _CHAIN.source_id))
+    .join(vendor, and_(vendor.c.space_id == agent.c.space_id, vendor.c.vendor_id == agent.c.vendor_id))
+)  # fmt: skip
 
 
 def verify_space(kernel: Kernel, space_id: str, kept: Iterable[Checkpoint] = ()) -> Report:
@@ -39,13 +51,15 @@ def verify_database(
     with database.read() as connection:
         head = _head(connection, space_id)
         notes = lru_cache(maxsize=_ETAGS_KEPT)(lambda etag: notes_of(connection, space_id, etag))
+        index = IndexWitness(connection, space_id, notes)
+        stored = NoteWitness(_versions(connection, space_id))
         return verify_log(
             space_id,
-            _bundles(connection, space_id),
+            index.heard(_bundles(connection, space_id)),
             head,
             notes_of=notes,
             seal_of=None if key is None else lambda size, root: seal(key, size, root),
-            witness=NoteWitness(_versions(connection, space_id)),
+            witness=Witnesses(stored, KeyWitness(connection, space_id), index),
             kept=kept,
         )
 
@@ -72,15 +86,28 @@ def _bundles(connection: Connection, space_id: str) -> Iterator[Bundle]:
 
 
 def _versions(connection: Connection, space_id: str) -> Iterator[Version]:
-    same_chain = and_(
-        note_chain.c.space_id == note_version.c.space_id, note_chain.c.chain_id == note_version.c.chain_id
-    )
-    query = select(note_version, note_chain.c.source_id).join(note_chain, same_chain)
-    for row in _stream(connection, query.where(note_version.c.space_id == space_id)):
-        is_rendered = row.renderer != blocks.RENDERER or row.line == blocks.render_line(
-            row.kind, row.title, row.body
-        )
-        yield Version(row.note_id, row.content_hash, _content_hash(row), is_rendered, row.seq_from)
+    importing = _importing(connection, space_id)
+    for row in _stream(connection, _VERSIONS.where(note_version.c.space_id == space_id)):
+        # Whatever the renderer column says: a line that is not the text's is not what the receipt vouches for.
+        is_rendered = row.line == blocks.render_line(row.kind, row.title, row.body)
+        place = Place(
+            row.chain_id, row.version, row.seq_to, _is_named(row), row.status, row.source_id,
+            row.source_id in importing,
+        )  # fmt: skip
+        yield Version(row.note_id, row.content_hash, _content_hash(row), is_rendered, row.seq_from, place)
+
+
+def _importing(connection: Connection, space_id: str) -> frozenset[str]:
+    """The agents into which an import is at work, or was when its process died."""
+    query = select(job.c.payload).where(job.c.space_id == space_id, job.c.kind == "import")
+    return frozenset(str(json.loads(payload)["source_id"]) for payload in connection.scalars(query))
+
+
+def _is_named(row: Any) -> bool:
+    """Whether the chain says what it must when this version is its newest."""
+    pool = {"space": 0, "vendor": row.vendor_pool}.get(row.visibility, row.agent_pool)
+    said = (row.head_note_id, row.head_version, row.chain_until, row.pool)
+    return said == (row.note_id, row.version, row.valid_until, pool)
 
 
 def _content_hash(row: Any) -> str:

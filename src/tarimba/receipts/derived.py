@@ -1,0 +1,171 @@
+"""What is stored beside the log and follows from it: the keys and the index, compared with the receipts.
+
+Knows the server's tables, unlike the verifier: whoever only reads a log does not need it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Final
+
+from sqlalchemy import Connection, select
+
+from tarimba.receipts.index import hour_ref, position, refs_of
+from tarimba.receipts.verify import Bundle, Finding, NotesOf, Witness, parsed, with_notes
+from tarimba.storage.tables import agent_key, receipt_ref
+
+_ROWS_AHEAD: Final = 1000
+# Sums are kept for so many receipts together: a finding is that close, and a long log costs a few bytes each.
+_SPAN: Final = 4096
+_MODULUS: Final = 1 << 128
+
+
+class Witnesses:
+    """Several witnesses as one: the count is that of the first."""
+
+    def __init__(self, *witnesses: Witness) -> None:
+        self._witnesses = witnesses
+
+    def act(self, seq: int, document: dict[str, Any]) -> None:
+        """See `verify.Witness`."""
+        for witness in self._witnesses:
+            witness.act(seq, document)
+
+    def conclude(self) -> tuple[int, Iterable[Finding]]:
+        """See `verify.Witness`."""
+        concluded = [witness.conclude() for witness in self._witnesses]
+        return concluded[0][0], (finding for _, findings in concluded for finding in findings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What the receipt of a key at `seq` says; None where it does not say it."""
+
+    seq: int
+    source_id: str | None
+    scopes: frozenset[str] | None
+    expires: bool | None
+
+
+class KeyWitness:
+    """Compares the stored keys with the receipts that made and revoked them. Keys are few: they fit in memory."""
+
+    def __init__(self, connection: Connection, space_id: str) -> None:
+        self._connection = connection
+        self._space_id = space_id
+        self._made: dict[str, _Made] = {}
+        self._revoked: dict[str, int] = {}
+
+    def act(self, seq: int, document: dict[str, Any]) -> None:
+        """See `verify.Witness`."""
+        action, key_id = document.get("action"), str(document.get("key_id"))
+        if action == "key.revoke":
+            self._revoked.setdefault(key_id, seq)
+        elif action == "key.create":
+            detail = document.get("detail")
+            about = detail if isinstance(detail, dict) else {}
+            self._made[key_id] = _Made(seq, document.get("source_id"), _scopes(about), about.get("expires"))
+
+    def conclude(self) -> tuple[int, Iterable[Finding]]:
+        """See `verify.Witness`."""
+        query = select(agent_key).where(agent_key.c.space_id == self._space_id).order_by(agent_key.c.ordinal)
+        stored = {row.key_id: row for row in self._connection.execute(query)}
+        return len(stored), self._disagreements(stored)
+
+    def _disagreements(self, stored: dict[str, Any]) -> Iterator[Finding]:
+        for key_id, seq in self._revoked.items():
+            if key_id in stored and stored[key_id].revoked_at is None:
+                says = f"Key {key_id} works again, though the receipt at seq {seq} says that it was revoked."
+                yield Finding("key_revived", seq, says)
+        for key_id, made in self._made.items():
+            if key_id in stored and _differs(made, stored[key_id]):
+                says = f"The agent, scopes or end of key {key_id} are not those of its receipt at seq {made.seq}."
+                yield Finding("key", made.seq, says)
+
+
+def _scopes(detail: dict[str, Any]) -> frozenset[str] | None:
+    said = detail.get("scopes")
+    return frozenset(map(str, said)) if isinstance(said, list) else None
+
+
+def _differs(made: _Made, row: Any) -> bool:
+    return (
+        made.source_id != row.source_id
+        or made.scopes not in (None, frozenset(row.scopes.split()))
+        or made.expires not in (None, row.expires_at is not None)
+    )
+
+
+class IndexWitness:
+    """Compares the rows of the index of the log with those that its receipts give.
+
+    Both sides are sums of hashes, so neither their order nor how many there are costs memory.
+    """
+
+    def __init__(self, connection: Connection, space_id: str, notes_of: NotesOf) -> None:
+        self._connection = connection
+        self._space_id = space_id
+        self._notes_of = notes_of
+        self._indexed = position(connection, space_id).indexed
+        self._last_hour = ""
+        self._end = 0
+        self._sums: defaultdict[int, int] = defaultdict(int)
+
+    def heard(self, bundles: Iterable[Bundle]) -> Iterator[Bundle]:
+        """The same rows of the log; a witness hears of acts only, but the index holds reads too."""
+        for bundle in bundles:
+            self._read(bundle)
+            yield bundle
+
+    def act(self, seq: int, document: dict[str, Any]) -> None:
+        """Nothing more: every receipt was heard already."""
+
+    def conclude(self) -> tuple[int, Iterable[Finding]]:
+        """See `verify.Witness`. Counts the rows of the index."""
+        query = select(receipt_ref.c.ref, receipt_ref.c.seq).where(receipt_ref.c.space_id == self._space_id)
+        rows = 0
+        for ref, seq in self._connection.execute(query.execution_options(yield_per=_ROWS_AHEAD)):
+            self._sums[seq // _SPAN] -= _digest(ref, seq)
+            rows += 1
+        return rows, self._disagreements()
+
+    def _read(self, bundle: Bundle) -> None:
+        lines = bundle.entries.split(b"\n") if bundle.first_seq < self._indexed else []
+        for seq, line in enumerate(lines[: self._indexed - bundle.first_seq], start=bundle.first_seq):
+            self._add(seq, _refs(parsed(line), self._notes_of))
+        self._end = max(self._end, bundle.first_seq + bundle.count)
+
+    def _add(self, seq: int, named: tuple[frozenset[str], str]) -> None:
+        refs, hour = named
+        self._sums[seq // _SPAN] += sum(_digest(ref, seq) for ref in refs)
+        if hour != self._last_hour:
+            self._sums[seq // _SPAN] += _digest(hour, seq)
+        self._last_hour = hour
+
+    def _disagreements(self) -> Iterator[Finding]:
+        wrong = sorted(span for span, total in self._sums.items() if total % _MODULUS)
+        if self._indexed > self._end:
+            wrong.append(self._end // _SPAN)
+        if wrong:
+            first, last = max(wrong[0], 0) * _SPAN, max((wrong[-1] + 1) * _SPAN - 1, 0)
+            says = (
+                f"The index of the log was altered, somewhere from seq {first} to {last}: searches can miss receipts. "
+                "The log itself is another matter. Setting indexed_size of the space's head to 0 and deleting the rows "
+                "of the space from receipt_ref rebuilds the index."
+            )
+            yield Finding("index", first, says, last)
+
+
+def _refs(document: dict[str, Any] | None, notes_of: NotesOf) -> tuple[frozenset[str], str]:
+    """What the index holds of a receipt, and the hour that it is in."""
+    if document is None:
+        return frozenset(), hour_ref("")
+    at = document.get("at")
+    return refs_of(with_notes(document, notes_of)), hour_ref(at if isinstance(at, str) else "")
+
+
+def _digest(ref: str, seq: int) -> int:
+    return int.from_bytes(blake2b(f"{ref}|{seq}".encode(), digest_size=16).digest())
