@@ -12,7 +12,7 @@ ERRORS = {
     "conflict": "Read the present state and decide again. A used `Idempotency-Key` needs the same body.",
     "agent_memory_off": "A person turns the memory on. Reading the block works and gives an empty one.",
     "agent_memory_full": "Retire a note, or a person raises `agent_memory.active_notes_max`.",
-    "precondition_failed": "Read again, then send the new `ETag` in `If-Match`.",
+    "precondition_failed": "Read again: `If-Match` takes the id of the version that you have seen, or `*`.",
     "too_large": "Send less at once. The detail names the limit in bytes.",
     "personal_data_in_agent_memory": "Take out what `kinds` and `findings` point at, and write it for any customer.",
     "precondition_required": "Send the header that the detail names.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ from tarimba.notes.words import Words
 from tarimba.personal_data.detectors import Detectors
 from tarimba.receipts.writer import GroupCommit
 from tarimba.settings import Settings
-from tarimba.spaces import SpaceKeys
+from tarimba.spaces import SpaceKeys, has_spaces
 from tarimba.storage import Database, migrate
 from tarimba.telemetry import configure
 from tarimba.tokens import O200k
@@ -27,18 +27,25 @@ DRAIN_SECONDS = 15
 
 
 @contextmanager
-def open_kernel(settings: Settings) -> Iterator[Kernel]:
+def open_kernel(settings: Settings, *, rotating: bool = False) -> Iterator[Kernel]:
     """Opens the database (migrating it to the present schema), starts the writer, and closes both at the end.
 
+    The master key must open every space, unless it is about to take an old one's place (`rotating`).
     Raises `DatabaseError` and `VaultError`, each with a sentence for the operator.
     """
-    settings.data.mkdir(parents=True, exist_ok=True)
+    settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     database = Database(settings.url)
     try:
-        vault = open_vault(settings, may_create=database.is_sqlite)
+        if not database.is_sqlite:
+            # With a database of several hosts no command does anything before the key is there.
+            open_vault(settings, may_create=False)
         migrate.upgrade(database)
+        vault = open_vault(settings, may_create=database.is_sqlite and not has_spaces(database))
         database.check_durability()
-        kernel = _kernel(settings, database, SpaceKeys(database, vault), vault)
+        keys = SpaceKeys(database, vault)
+        if not rotating:
+            keys.check()
+        kernel = _kernel(settings, database, keys, vault)
         kernel.writer.start()
         try:
             yield kernel
@@ -106,9 +113,14 @@ def all_routes() -> tuple[Route, ...]:
     return tuple(route for one in slices for route in one.ROUTES)
 
 
-def serve(settings: Settings) -> None:
-    """Serves until it is told to stop. Open requests have 15 seconds to end; idle connections are closed."""
+def serve(settings: Settings, *, ready: Callable[[], None] | None = None) -> None:
+    """Serves until it is told to stop; `ready` is called when it listens.
+
+    Open requests have 15 seconds to end; idle connections are closed.
+    """
     import uvicorn
+
+    from tarimba.http.listening import Listening
 
     configure(settings)
     with open_kernel(settings) as kernel:
@@ -125,7 +137,7 @@ def serve(settings: Settings) -> None:
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=DRAIN_SECONDS,
         )
-        uvicorn.Server(config).run()
+        Listening(config, ready).run()
         upkeep.stop()
 
 

@@ -11,7 +11,7 @@ import re
 import secrets
 import time
 
-_UUID = re.compile(r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -25,7 +25,7 @@ def new_id() -> str:
 
 def is_id(value: str) -> bool:
     """Whether `value` is written as a UUID in lower case."""
-    return _UUID.match(value) is not None
+    return _UUID.fullmatch(value) is not None
 
 
 def new_secret(length: int = 32) -> str:

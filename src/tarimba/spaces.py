@@ -27,6 +27,13 @@ class SpaceKeys:
         known = self._known.get(space_id)
         return known or self._load(space_id)
 
+    def check(self) -> None:
+        """Raises `VaultError` when a space was wrapped under another master key."""
+        with self._database.read() as connection:
+            rows = connection.execute(select(space.c.space_id, space.c.hmac_key)).all()
+        for row in rows:
+            self._vault.unwrap(bytes(row.hmac_key), key_label(row.space_id))
+
     def mint(self, space_id: str) -> bytes:
         """A new key for a space that is being made, wrapped for its row."""
         raw = os.urandom(KEY_BYTES)
@@ -43,6 +50,12 @@ class SpaceKeys:
         with self._lock:
             self._known[space_id] = key
         return key
+
+
+def has_spaces(database: Database) -> bool:
+    """Whether anything is wrapped already, so that a new master key would open nothing."""
+    with database.read() as connection:
+        return connection.execute(select(space.c.space_id).limit(1)).first() is not None
 
 
 def key_label(space_id: str) -> str:

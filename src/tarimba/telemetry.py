@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 
@@ -10,6 +11,20 @@ import structlog
 from tarimba.settings import Settings
 
 _LEVELS = {"debug": 10, "info": 20, "warning": 30, "error": 40}
+
+
+# What these say is about addresses and processes; what others log may quote parameters of requests.
+_PLAIN_SPOKEN = frozenset({"uvicorn.error", "asyncio"})
+
+
+class _Line(logging.Formatter):
+    """A line of a library, as JSON: its message only where that can't hold what a caller sent."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {"event": "library.log", "level": record.levelname.lower(), "logger": record.name}
+        if record.name in _PLAIN_SPOKEN:
+            line["message"] = record.getMessage()
+        return json.dumps(line)
 
 
 def configure(settings: Settings) -> None:
@@ -26,5 +41,6 @@ def configure(settings: Settings) -> None:
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
-    # Libraries log through the standard module, and what they log may quote parameters: warnings and worse only.
-    logging.basicConfig(level=max(level, logging.WARNING), stream=sys.stderr, format="%(levelname)s %(name)s")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Line())
+    logging.basicConfig(level=max(level, logging.WARNING), handlers=[handler])

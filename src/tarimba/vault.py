@@ -86,6 +86,12 @@ def init_key_file(path: Path) -> None:
         stream.write(base64.b64encode(os.urandom(KEY_BYTES)) + b"\n")
         stream.flush()
         os.fsync(stream.fileno())
+    # The name must survive a power cut too, or the next start would make another key.
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def open_vault(settings: Settings, *, may_create: bool) -> Vault:

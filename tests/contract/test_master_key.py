@@ -134,3 +134,24 @@ def test_nothing_else_is_wrapped_by_the_master_key() -> None:
         if column.info["holds"] == "secret"
     ]
     assert secret == ["space.hmac_key"]
+
+
+@pytest.mark.promise("master-key-needed")
+def test_without_its_key_nothing_starts_and_no_second_key_is_made(host: Host) -> None:
+    kept = host.key.rename(host.key.with_name("kept"))
+    for command in (("space", "list"), ("receipts", "verify", "--space", "acme")):
+        assert host.run(*command) != 0
+    assert not host.key.exists()
+    kept.rename(host.key)
+    assert host.verifies()
+
+
+@pytest.mark.promise("master-key-needed")
+def test_with_another_key_nothing_starts(host: Host, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = host.key.rename(host.key.with_name("kept"))
+    assert host.run("keys", "init") == 0
+    assert host.run("space", "list") != 0
+    assert "does not open with this master key" in capsys.readouterr().err
+    host.key.unlink()
+    kept.rename(host.key)
+    assert host.run("space", "list") == 0

@@ -28,3 +28,9 @@ def test_a_cursor_of_another_list_caller_or_space_is_refused() -> None:
     for key, scope in ((KEY, "keys\0rita"), (KEY, "agents\0ana"), (SpaceKey(b"x" * 32), "agents\0rita")):
         with pytest.raises(Refusal):
             read_cursor(key, scope, cursor)
+
+
+def test_a_cursor_does_not_show_its_place() -> None:
+    one, other = (write_cursor(KEY, "notes", 1) for _ in range(2))
+    assert one != other
+    assert read_cursor(KEY, "notes", one) == read_cursor(KEY, "notes", other) == 1

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from tarimba.blocks.model import Block
 from tarimba.identity.model import Principal
 
-ENTRIES_MAX = 4096
+# Some 6 KB each with a block of 2,000 tokens.
+ENTRIES_MAX = 2048
 
 
 @dataclass(frozen=True, slots=True)

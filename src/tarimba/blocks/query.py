@@ -15,8 +15,9 @@ VIEW_MAX = 128
 ID_MAX = 512
 _FIELDS_MAX = 200
 _SINGLE = frozenset({"max_tokens", "view", "conversation_id", "task_id"})
-_NUMBER = re.compile(r"^[0-9]{1,6}$", re.ASCII)
-_TAG = re.compile(r"^[a-z0-9][a-z0-9_.:-]{0,63}$", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,6}", re.ASCII)
+_TAG = re.compile(r"[a-z0-9][a-z0-9_.:-]{0,63}", re.ASCII)
+_BROKEN = re.compile(b"%(?![0-9A-Fa-f]{2})|%00")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ def read_query(raw: bytes) -> BlockRequest:
 
 
 def _pairs(raw: bytes) -> list[tuple[str, str]]:
+    if _BROKEN.search(raw):
+        raise invalid("query", "holds an escape that is broken or stands for NUL")
     try:
         # `;` and other odd separators are plain text; bytes that are no UTF-8 are refused, not replaced.
         text = raw.decode("ascii")
@@ -61,7 +64,7 @@ def _split(pairs: list[tuple[str, str]]) -> tuple[dict[str, str], tuple[str, ...
     for name, value in pairs:
         if name == "tags":
             # A tag that breaks the rule for tags can't be on any note.
-            if _TAG.match(value):
+            if _TAG.fullmatch(value):
                 tags.add(value)
         elif name not in _SINGLE:
             unknown += 1
@@ -75,7 +78,7 @@ def _split(pairs: list[tuple[str, str]]) -> tuple[dict[str, str], tuple[str, ...
 
 
 def _max_tokens(value: str) -> int:
-    if not _NUMBER.match(value) or not TOKENS_MIN <= int(value) <= TOKENS_MAX:
+    if not _NUMBER.fullmatch(value) or not TOKENS_MIN <= int(value) <= TOKENS_MAX:
         raise invalid("max_tokens", f"must be a whole number from {TOKENS_MIN} to {TOKENS_MAX}")
     return int(value)
 

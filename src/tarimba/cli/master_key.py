@@ -80,7 +80,7 @@ def _rewrap(settings: Settings, waiting: Path) -> int:
     from tarimba.vault import open_vault
 
     old = open_vault(settings, may_create=False)
-    with open_kernel(_settings_with(settings, waiting)) as kernel:
+    with open_kernel(_settings_with(settings, waiting), rotating=True) as kernel:
         return rotate_master(kernel, old)
 
 

@@ -101,6 +101,9 @@ def operator_errors() -> Iterator[None]:
         yield
     except (DatabaseError, VaultError) as error:
         raise click.ClickException(str(error)) from error
+    except OSError as error:
+        # The name of a file of the operator's own, never what a caller sent.
+        raise click.ClickException(f"{error.strerror or type(error).__name__}: {error.filename}") from error
 
 
 def show(value: Any, *, is_json: bool, lines: Sequence[str]) -> None:

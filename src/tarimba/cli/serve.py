@@ -18,5 +18,5 @@ def serve(place: Place, host: str | None, port: int | None) -> None:
     with operator_errors():
         settings = place.settings(host=host, port=port)
         address = f"http://{settings.host}:{settings.port}"
-        click.echo(f"Serving at {address}, the API is described at {address}/openapi.json. Ctrl-C ends it.")
-        serve_forever(settings)
+        served = f"Serving at {address}, the API is described at {address}/openapi.json. Ctrl-C ends it."
+        serve_forever(settings, ready=lambda: click.echo(served))

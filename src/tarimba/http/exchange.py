@@ -35,7 +35,7 @@ _SEPARATOR: Final = b"\x00"
 # Public routes are called by nobody: no scope, no role, no space.
 _NOBODY: Final = Principal("agent", "", 0, "", "http", "en", "", -1)
 _READ: Final = frozenset(
-    b"authorization content-type content-length transfer-encoding expect idempotency-key if-none-match".split()
+    b"authorization content-type content-length transfer-encoding expect idempotency-key if-none-match if-match".split()
 )
 Identify = Callable[[Kernel, str, Via], Principal]
 
@@ -83,7 +83,7 @@ class Exchange:
         self._receive = receive
         self._send = send
         self._path = path
-        self._headers = _headers(scope["headers"])
+        self._headers = joined(scope["headers"])
         self._request_id = new_id()
         self._space_id: str | None = None
 
@@ -159,6 +159,7 @@ class Exchange:
                 raise problems.unknown_path()
         if bound.query is None and query:
             refuse_query(query)
+        self._require_match(route)
         return Call(
             principal,
             self._request_id,
@@ -169,6 +170,15 @@ class Exchange:
             None if known is None else known.decode("latin-1"),
             stream,
         )
+
+    def _require_match(self, route: Route) -> None:
+        """RFC 9110, 13.1.1: who changes a thing may say which version it has seen. A note's id is its version's."""
+        header = self._headers.get(b"if-match")
+        if header is None or route.method == "GET":
+            return
+        named = {part.strip().removeprefix("W/").strip('"') for part in header.decode("latin-1").split(",")}
+        if named.isdisjoint({"*", *self._path.values()}):
+            raise Refusal("precondition_failed", "If-Match does not name this version: read it again.")
 
     def _read(self, bound: Bound, raw: bytes, stream: BodyStream | None) -> BaseModel | None:
         content_type = self._headers.get(b"content-type")
@@ -236,7 +246,7 @@ def _template(methods: Mapping[str, Bound] | None) -> str:
     return next((bound.route.path for bound in methods.values()), "") if methods else ""
 
 
-def _headers(raw: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+def joined(raw: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     """The headers that are read here. Repeated ones are joined (RFC 9110, section 5.3), so only lists pass."""
     found: dict[bytes, bytes] = {}
     for name, value in raw:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 
 from tarimba.identity.model import Principal
 from tarimba.receipts.model import Via
@@ -22,9 +22,23 @@ from tarimba.storage.tables import (
 _SPACE = (space.c.space_id, space.c.space_no, space.c.language, space.c.environment, space_head.c.generation)
 
 
+def _same(left: Any, right: Any, name: str) -> ColumnElement[bool]:
+    return and_(left.c.space_id == right.c.space_id, left.c[name] == right.c[name])
+
+
+_KEY: Final = (
+    select(*_SPACE, agent_key, agent.c.vendor_id, agent.c.pool, vendor.c.pool.label("vendor_pool"))
+    .join_from(agent_key, space, space.c.space_id == agent_key.c.space_id)
+    .join(space_head, space_head.c.space_id == agent_key.c.space_id)
+    .outerjoin(agent, _same(agent_key, agent, "source_id"))
+    .outerjoin(vendor, _same(agent, vendor, "vendor_id"))
+    .where(agent_key.c.key_id == bindparam("id"))
+)
+
+
 def key_row(connection: Connection, key_id: str) -> Row[Any] | None:
     """The key with its space, agent and vendor; revoked and expired ones too."""
-    return connection.execute(_key_query().where(agent_key.c.key_id == key_id)).first()
+    return connection.execute(_KEY, {"id": key_id}).first()
 
 
 def token_row(connection: Connection, token_id: str) -> Row[Any] | None:
@@ -42,20 +56,6 @@ def token_row(connection: Connection, token_id: str) -> Row[Any] | None:
 def roles_of(connection: Connection, space_id: str, person_id: str) -> frozenset[str]:
     mine = and_(person_role.c.space_id == space_id, person_role.c.person_id == person_id)
     return frozenset(connection.scalars(select(person_role.c.role).where(mine)))
-
-
-def _key_query() -> Select[Any]:
-    return (
-        select(*_SPACE, agent_key, agent.c.vendor_id, agent.c.pool, vendor.c.pool.label("vendor_pool"))
-        .join_from(agent_key, space, space.c.space_id == agent_key.c.space_id)
-        .join(space_head, space_head.c.space_id == agent_key.c.space_id)
-        .outerjoin(agent, _same(agent_key, agent, "source_id"))
-        .outerjoin(vendor, _same(agent, vendor, "vendor_id"))
-    )
-
-
-def _same(left: Any, right: Any, name: str) -> ColumnElement[bool]:
-    return and_(left.c.space_id == right.c.space_id, left.c[name] == right.c[name])
 
 
 def key_principal(row: Row[Any], via: Via) -> Principal:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from tarimba.ids import digest, new_secret, new_token_id
 
-_FORM = re.compile(r"^tar_(?:(sk)_(?:live|test)|(pt))_([0-9a-f]{16})_([A-Za-z0-9]{32})$")
+_FORM = re.compile(r"tar_(?:(sk)_(?:live|test)|(pt))_([0-9a-f]{16})_([A-Za-z0-9]{32})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def mint_token() -> tuple[str, str]:
 
 def parse(bearer: str) -> Bearer | None:
     """None when the string is no key or token of ours."""
-    match = _FORM.match(bearer)
+    match = _FORM.fullmatch(bearer)
     if match is None:
         return None
     return Bearer("key" if match[1] else "token", match[3], digest(bearer))

@@ -10,6 +10,8 @@ TAIL = 256
 
 
 def catch_up(kernel: Kernel) -> bool:
-    """Indexes one piece of each space that trails. Whether some still do."""
+    """Indexes one piece of each space that trails. Whether some still do. Nothing while requests queue."""
+    if kernel.writer.is_busy:
+        return False
     remaining = [index(kernel, space_id, chunks_max=1) for space_id in spaces_behind(kernel, TAIL)]
     return any(tail >= TAIL for tail in remaining)

@@ -57,6 +57,11 @@ class GroupCommit:
         """The time of a space as far as this process knows, in microseconds: a clock set back stands still."""
         return max(self._clock.now_us(), self._times.get(space_id, 0))
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether requests are queueing: what can wait should."""
+        return len(self._queue) > 4
+
     def start(self) -> None:
         self._thread = threading.Thread(target=self._run, name="tarimba-writer", daemon=True)
         self._thread.start()

@@ -79,6 +79,8 @@ def available() -> Iterator[None]:
         # The connection was lost before this: whatever came next in the transaction only found that out.
         raise _away() from error
     except DBAPIError as error:
+        if "file is not a database" in str(error.orig):
+            raise DatabaseError("The database file is not one of SQLite: check --data or --db.") from error
         if error.connection_invalidated or _is_operational(error):
             raise _away() from error
         raise
@@ -123,7 +125,11 @@ def _sqlite_engine(url: Any, *, writer: bool, size: int) -> Engine:
 
 def _postgres_engine(url: Any, *, writer: bool, size: int) -> Engine:
     # A batch takes several seconds only when something is wrong: fail it instead of stalling every writer.
-    options = "-c lock_timeout=10s -c statement_timeout=120s -c idle_in_transaction_session_timeout=60s"
+    # What is acknowledged must be on the disk, whatever somebody sets for the server, the role or the database.
+    options = (
+        "-c synchronous_commit=on -c lock_timeout=10s -c statement_timeout=120s "
+        "-c idle_in_transaction_session_timeout=60s"
+    )
     return create_engine(
         url,
         pool_size=size,
