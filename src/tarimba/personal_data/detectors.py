@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final, Protocol
 from unicodedata import unidata_version
 
+from tarimba.ids import is_id
 from tarimba.personal_data.joins import joins, parts_of
 from tarimba.personal_data.model import FieldFinding, Finding, Strictness, Told, Verdict, merged
 from tarimba.personal_data.names import Names
@@ -148,8 +149,11 @@ class Detectors:
     def flags(self, value: str) -> bool:
         """Whether an id that a caller chose is personal data: a telephone, an address, a document.
 
-        An id has no cue words, so a bare number counts if it can be somebody's.
+        An id has no cue words, so a bare number counts if it can be somebody's. A UUID is nobody's: without a cue it
+        is no PIX key, and the digits in it are what chance made of them.
         """
+        if is_id(value.lower()):
+            return False
         if any(flagged_number(run[1]) for run in _RUN.finditer(value)):
             return True
         return next(self._found(value), None) is not None

@@ -117,6 +117,13 @@ def test_an_id_of_a_system_is_not(value: str) -> None:
     assert not detectors().flags(value)
 
 
+def test_a_uuid_is_nobodys_whatever_digits_chance_put_into_it() -> None:
+    for last in ("ea5586956072", "a11987654321", "005511987654"):
+        for value in (f"01a22cc9-e501-75f8-8409-{last}", f"01A22CC9-E501-75F8-8409-{last.upper()}"):
+            assert not detectors().flags(value)
+    assert detectors().flags("ea5586956072")
+
+
 def test_the_version_names_the_rules() -> None:
     class Other:
         name = "other"
