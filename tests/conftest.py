@@ -1,9 +1,11 @@
 """What every kind of test shares."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.fixtures.postgres"]
@@ -13,6 +15,13 @@ _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow],
 settings.register_profile("default", _PATIENT)
 settings.register_profile("nightly", _PATIENT, max_examples=5000)
 settings.load_profile("default")
+
+
+@pytest.fixture(autouse=True)
+def _own_logging() -> Iterator[None]:
+    """A command that serves sets logging up for its process; here that would be a file closed with the test."""
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
