@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, Literal, NamedTuple
 
-from phonenumbers import COUNTRY_CODE_TO_REGION_CODE
+from phonenumbers import COUNTRY_CODE_TO_REGION_CODE, PhoneMetadata
 
 from tarimba.personal_data.fold import folded, plain
 
@@ -103,8 +103,7 @@ def phone(written: str) -> str | None:
     digits = re.sub(r"\D", "", number)
     if "+" in number or digits.startswith("00"):
         return international(digits.removeprefix("00"))
-    # A shorter number is at home somewhere, and its first digits are no country's.
-    return brazilian(digits) or (international(digits) if len(digits) >= _WITH_COUNTRY_MIN else None)
+    return brazilian(digits) or (international(digits) if _names_country(digits) else None)
 
 
 def phones_in(digits: str) -> Iterator[str]:
@@ -149,6 +148,18 @@ def international(digits: str) -> str | None:
 def document(written: str) -> str:
     """The digits and letters of a document's number, as they are compared."""
     return _NOT_WRITTEN.sub("", folded(written)).upper()
+
+
+def _names_country(digits: str) -> bool:
+    """Whether digits without a plus begin with a country, as those of a number that is at home somewhere do not."""
+    if len(digits) < _WITH_COUNTRY_MIN:
+        return False
+    for size in (1, 2, 3):
+        for region in COUNTRY_CODE_TO_REGION_CODE.get(int(digits[:size]), ())[:1]:
+            metadata = PhoneMetadata.metadata_for_region(region, None)
+            description = metadata.general_desc if metadata else None
+            return description is not None and len(digits) - size in description.possible_length
+    return False
 
 
 def _document(kind: str, written: str) -> str | None:

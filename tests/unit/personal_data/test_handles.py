@@ -57,7 +57,16 @@ def test_other_numbers_become_e164(written: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "written",
-    ["", "190", "98765-4321", "+999 123 456 789", "120363041234567890@g.us", "ana@acme.example", "1" * 16],
+    [
+        "",
+        "190",
+        "98765-4321",
+        "+999 123 456 789",
+        "11 98887-76653",
+        "120363041234567890@g.us",
+        "ana@acme.example",
+        "1" * 16,
+    ],
 )
 def test_what_is_no_number_is_none(written: str) -> None:
     assert value("phone", written) is None
