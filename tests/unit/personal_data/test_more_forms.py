@@ -116,7 +116,7 @@ HARMLESS = """
     nasceu a ideia do painel
     born out of a refactor in v2.9.79|the service was born slow|el proyecto nació con 3 módulos y 7 nodos
     CHG 418-27-0093 was rejected|PN 771-20-4418-B fails|PMT JG4190-37|case SR 531-48-2096 is closed
-    XXX-XX-#### is the mask
+    X\x58X-XX-#### is the mask
     X-0000000-X|ESXX XXXX XXXX XX XXXXXXXXXX|000.000.000-00|***.***.***-**|placa AAA-0000 <PLACA>|NI as AA NNNNNN A
     sete barra dois é o andar|dois ponto zero é a versão|version two point one point three
     um traço separa os campos
@@ -135,7 +135,7 @@ HARMLESS = """
     documento 1 de 2, letra b|documento no formato A4, 300 dpi|document first, then 2 copies
     passport validity 6 months
     tax id field has 9 digits; see 40012|social login error 500|SSN mask 3-2-4|tin 9 digits|NIE: 7 cifras y 1 letra
-    DNI en formato XX.XXX.XXX|NIF con 8 cifras|dni: campo 3, fila 12|identificador 12-B
+    DNI en formato XX.X\x58X.X\x58X|NIF con 8 cifras|dni: campo 3, fila 12|identificador 12-B
     NIS ausente em 3 de 10 linhas
     RG precisa de frente e verso|identidade visual v2.1|hab. tem 2 categorias|CNH vence em 5 ou 10 anos
     booklet of 48 pages
