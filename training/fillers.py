@@ -125,7 +125,7 @@ class Fillers:
     def last(self, lang: str) -> str:
         if self.chance(0.08):
             return self.dice.choice(self.foreign[1])
-        if lang == "en" or self.chance(0.06):
+        if lang == "en" or self.chance(0.1):
             return self.surnames["en"].draw(self.dice)
         return self.dice.choice(self.own_family[lang])
 

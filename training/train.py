@@ -28,15 +28,17 @@ from training.fillers import Fillers
 
 MODEL: Final = TARGET.with_name("names.crf")
 SEED: Final = 20261130
-TIMES: Final = 12
+TIMES: Final = 20
 """How often each carrier is filled."""
 FORGET: Final = 0.12
 """In so many texts the lists know nothing of the persons: the model must then go by letters and neighbours."""
+SKILLS_TIMES: Final = 3
+"""How often each paragraph of a skill file is read, other words being unknown each time."""
 STRANGE: Final = 0.06
 """So many of the other words are unknown too, as in a text of a trade that no list covers."""
 LENER_LEAST: Final = 12
 HIDDEN: Final = "\x00"
-OPTIONS: Final = {"c1": 0.3, "c2": 0.2, "max_iterations": 90, "feature.minfreq": 5}
+OPTIONS: Final = {"c1": 0.7, "c2": 1.0, "max_iterations": 90, "feature.minfreq": 8}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ def main() -> None:
     ours = carriers(hands)
     corpus = [
         *(lener(options.lener) if options.lener else ()),
-        *(skills(options.skills, known) if options.skills else ()),
+        *(SKILLS_TIMES * list(skills(options.skills, known)) if options.skills else ()),
     ]
     fillers = Fillers(options.lists, random.Random(SEED))
     composed = [*samples(ours, fillers, options.times), *corpus]

@@ -88,10 +88,12 @@ def _likely(words: Words, place: int) -> bool:
     """Whether a cue makes a name of this word."""
     entry = words.entries[place]
     capital = words.shapes[place] == "Xx"
-    known = entry.first >= _LISTED or entry.last >= _COMMON
-    if not (known or (capital and words.lines[place] != "T" and _titled(words, place))):
+    if entry.word >= (2 if capital else 1) or words.cues[place]:
         return False
-    return entry.word < (2 if capital else 1) and not words.marks[place] and not words.cues[place]
+    if capital and words.lines[place] != "T" and _titled(words, place):
+        # Many a surname is a town too.
+        return words.marks[place] in {"", "p"}
+    return not words.marks[place] and (entry.first >= _LISTED or entry.last >= _COMMON)
 
 
 def _titled(words: Words, place: int) -> bool:
