@@ -5,12 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import hmac
-import os
 
 from tarimba.errors import invalid
 from tarimba.vault import SpaceKey
 
-_NONCE_BYTES = 8
 _PLACE_BYTES = 8
 _MAC_BYTES = 16
 
@@ -18,11 +16,12 @@ _MAC_BYTES = 16
 def write_cursor(key: SpaceKey, scope: str, place: int) -> str:
     """The cursor behind `place`. `scope` is what the list is: its name, its filter and the actor.
 
-    The place is hidden: the numbers of a space would tell how much others write.
+    The place is hidden (the MAC is also what hides it, as in RFC 5297): the numbers of a space would tell how
+    much others write. Equal places give equal cursors.
     """
-    nonce = os.urandom(_NONCE_BYTES)
-    hidden = _mixed(place.to_bytes(_PLACE_BYTES, "big"), _pad(key, nonce))
-    return base64.urlsafe_b64encode(nonce + hidden + _mac(key, scope, nonce + hidden)).decode().rstrip("=")
+    mac = _mac(key, scope, place)
+    hidden = _mixed(place.to_bytes(_PLACE_BYTES, "big"), _pad(key, mac))
+    return base64.urlsafe_b64encode(mac + hidden).decode().rstrip("=")
 
 
 def read_cursor(key: SpaceKey, scope: str, cursor: str) -> int:
@@ -31,18 +30,21 @@ def read_cursor(key: SpaceKey, scope: str, cursor: str) -> int:
         raw = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
         raise _foreign() from None
-    body, mac = raw[:-_MAC_BYTES], raw[-_MAC_BYTES:]
-    if len(body) != _NONCE_BYTES + _PLACE_BYTES or not hmac.compare_digest(mac, _mac(key, scope, body)):
+    if len(raw) != _MAC_BYTES + _PLACE_BYTES:
         raise _foreign()
-    return int.from_bytes(_mixed(body[_NONCE_BYTES:], _pad(key, body[:_NONCE_BYTES])), "big")
+    mac = raw[:_MAC_BYTES]
+    place = int.from_bytes(_mixed(raw[_MAC_BYTES:], _pad(key, mac)), "big")
+    if not hmac.compare_digest(mac, _mac(key, scope, place)):
+        raise _foreign()
+    return place
 
 
-def _mac(key: SpaceKey, scope: str, body: bytes) -> bytes:
-    return bytes.fromhex(key.mac("list-cursor", f"{scope}\0{body.hex()}"))[:_MAC_BYTES]
+def _mac(key: SpaceKey, scope: str, place: int) -> bytes:
+    return bytes.fromhex(key.mac("list-cursor", f"{scope}\0{place}"))[:_MAC_BYTES]
 
 
-def _pad(key: SpaceKey, nonce: bytes) -> bytes:
-    return bytes.fromhex(key.mac("list-cursor-pad", nonce.hex()))[:_PLACE_BYTES]
+def _pad(key: SpaceKey, mac: bytes) -> bytes:
+    return bytes.fromhex(key.mac("list-cursor-pad", mac.hex()))[:_PLACE_BYTES]
 
 
 def _mixed(left: bytes, right: bytes) -> bytes:
