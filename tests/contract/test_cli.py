@@ -164,3 +164,16 @@ def test_the_database_is_upgraded_on_its_own(host: Host) -> None:
     assert host.run("db", "upgrade")[0] == 0
     assert host.run("db", "upgrade")[0] == 0
     assert host.json("space", "list") == []
+
+
+def test_a_path_that_holds_something_else_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("no database " * 400)
+    places = (["--data", str(file)], ["--data", str(tmp_path), "--db", f"sqlite:///{file}"])
+    for place in places:
+        assert cli.run(["space", "list", *place]) == 1
+        told = capsys.readouterr().err
+        assert len(told.splitlines()) == 1
+        assert "Traceback" not in told

@@ -68,7 +68,3 @@ class BlockCache:
             self._entries.move_to_end((bearer, query))
             if len(self._entries) > self._max:
                 self._entries.popitem(last=False)
-
-    def drop(self, bearer: bytes, query: BlockQuery) -> None:
-        with self._lock:
-            self._entries.pop((bearer, query), None)

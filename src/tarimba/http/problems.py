@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from tarimba.errors import CODES, Refusal
 from tarimba.http.body import Receive
-from tarimba.http.reply import Header, Message, Reply, Send, encode, messages, send_whole
+from tarimba.http.reply import Header, Reply, Send, encode, send_whole
 from tarimba.identity.service import unauthenticated
 from tarimba.ids import new_id
 
@@ -56,11 +56,6 @@ def reply(refusal: Refusal, request_id: str, headers: Iterable[Header] = ()) -> 
         # What is left of the body must not be read as the next request.
         sent.append((b"connection", b"close"))
     return Reply(refusal.status, sent, encode(document(refusal, request_id)))
-
-
-def problem_message(refusal: Refusal, request_id: str) -> tuple[Message, Message]:
-    """The refusal as ASGI messages, for what speaks ASGI itself."""
-    return messages(reply(refusal, request_id))
 
 
 def read_bearer(header: bytes | None) -> str:

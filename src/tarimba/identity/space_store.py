@@ -38,12 +38,6 @@ def space_by_id(connection: Connection, space_id: str) -> Space | None:
     return _space(row) if row else None
 
 
-def generation_of(connection: Connection, space_id: str) -> int:
-    return int(
-        connection.scalar(select(space_head.c.generation).where(space_head.c.space_id == space_id)) or 0
-    )
-
-
 def add_space(connection: Connection, entry: Space, hmac_key: bytes, frontier: bytes, seal: bytes) -> None:
     """The space and its head, unless another process has just made one with this slug: then neither."""
     row = {column.name: getattr(entry, column.name) for column in _SPACE} | {"hmac_key": hmac_key}

@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 
 from tarimba.errors import CODES, Refusal
 from tarimba.http import problems
+from tarimba.http.reply import messages
 from tarimba.ids import new_id
 from tests.unit.http.toys import SECRET
 
@@ -16,7 +17,7 @@ from tests.unit.http.toys import SECRET
 @pytest.mark.parametrize("code", CODES)
 def test_every_code_of_the_table_becomes_a_document(code: str) -> None:
     request_id = new_id()
-    start, body = problems.problem_message(Refusal(code, "Why.", retry_after=3), request_id)
+    start, body = messages(problems.reply(Refusal(code, "Why.", retry_after=3), request_id))
     document = json.loads(body["body"])
     assert document == {
         "type": f"urn:tarimba:problem:{code}",
