@@ -70,11 +70,33 @@ class Settings(BaseSettings):
         le=60_000,
         description="How long a check may wait for the server of names, all in all.",
     )
+    llm_url: str | None = Field(
+        default=None,
+        description="OpenAI-compatible endpoint that writes proposals, up to `/v1`. Without one they are made from "
+        "recorded actions only. A loopback or private address, or a host of `TARIMBA_REGION_HOSTS`.",
+    )
+    llm_model: str = Field(
+        default="", max_length=256, description="Model that is asked for at `TARIMBA_LLM_URL`."
+    )
+    llm_api_key: SecretStr | None = Field(
+        default=None, description="Sent to `TARIMBA_LLM_URL` as a bearer token."
+    )
+    llm_timeout_s: int = Field(
+        default=60, ge=1, le=600, description="How long the model may take for one answer, all in all."
+    )
+    webhook_hosts: str = Field(
+        default="",
+        description="Hosts that webhooks may go to though they are not public or not https: names between commas.",
+    )
+    jobs: bool = Field(
+        default=True,
+        description="Whether `tarimba serve` also does the work beside requests; else another process must do it.",
+    )
     clock_offset_s: int = Field(
         default=0, description="Seconds added to the clock. For tests of a moved clock only."
     )
 
-    @field_validator("region_hosts")
+    @field_validator("region_hosts", "webhook_hosts")
     @classmethod
     def _are_hosts(cls, listed: str) -> str:
         try:
@@ -83,7 +105,7 @@ class Settings(BaseSettings):
             raise PydanticCustomError("region", "{rule}", {"rule": str(error)}) from None
         return listed
 
-    @field_validator("detectors_url")
+    @field_validator("detectors_url", "llm_url")
     @classmethod
     def _stays_in_region(cls, url: str | None, info: ValidationInfo) -> str | None:
         problem = url is not None and region.problem_of(

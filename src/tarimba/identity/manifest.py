@@ -24,7 +24,7 @@ from tarimba.identity.drafts import (
     NewVendor,
     PersonChange,
 )
-from tarimba.identity.schemas import AgentMemoryBody, PersonalDataBody
+from tarimba.identity.schemas import AgentMemoryBody, ConversationsBody, EvolutionBody, PersonalDataBody
 from tarimba.identity.setting_rules import checked
 
 _SHOWN = 3
@@ -85,6 +85,8 @@ class _File(_Table):
     space: _SpaceTable
     agent_memory: AgentMemoryBody = Field(default_factory=AgentMemoryBody)
     personal_data: PersonalDataBody = Field(default_factory=PersonalDataBody)
+    conversations: ConversationsBody = Field(default_factory=ConversationsBody)
+    evolution: EvolutionBody = Field(default_factory=EvolutionBody)
     vocabulary: list[_VocabularyTable] = Field(default_factory=list)
     vendor: list[_VendorTable] = Field(default_factory=list)
     agent: list[_AgentTable] = Field(default_factory=list)
@@ -250,7 +252,8 @@ def _refuse_repeated(values: Iterable[str], table: str, field: str) -> None:
 
 
 def _settings(file: _File) -> dict[str, Any]:
-    changes = file.agent_memory.changes() | file.personal_data.changes()
+    parts = (file.agent_memory, file.personal_data, file.conversations, file.evolution)
+    changes = {name: value for part in parts for name, value in part.changes().items()}
     return {name: checked(name, value) for name, value in changes.items()}
 
 

@@ -44,6 +44,16 @@ GRANTS: Mapping[str, Grant] = MappingProxyType(
         "vocabulary": Grant(admin=True, roles=frozenset({"owner", "manager", "reviewer"})),
         "known_customers": Grant(admin=True, roles=frozenset({"owner", "manager"})),
         "known_customer_removal": Grant(admin=True, roles=frozenset({"owner", "manager", "reviewer"})),
+        "track": Grant(frozenset({"track"})),
+        "context": Grant(frozenset({"context"})),
+        "forget": Grant(admin=True, roles=frozenset({"owner"})),
+        "distill": Grant(WRITE_SCOPES, True, frozenset({"owner", "reviewer"})),
+        "read_proposals": Grant(WRITE_SCOPES, True, frozenset({"owner", "reviewer", "auditor"})),
+        "webhooks": Grant(admin=True, roles=frozenset({"owner", "manager"})),
+        "notifications": Grant(admin=True, roles=_EVERYBODY),
+        "evolution": Grant(admin=True, roles=frozenset({"owner", "reviewer", "operator", "auditor"})),
+        "evolve": Grant(admin=True, roles=frozenset({"owner", "operator"})),
+        "decide_skill": Grant(roles=frozenset({"owner", "operator"}), person_only=True),
         "receipts": Grant(admin=True, roles=frozenset({"owner", "auditor"})),
         "tools": Grant(
             frozenset({"agent_memory", "agent_memory:write", "context", "track"}), True, _EVERYBODY

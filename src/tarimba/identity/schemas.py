@@ -40,6 +40,7 @@ class AgentMemoryBody(Request):
     active_notes_max: int | None = None
     refusals_per_hour: int | None = None
     block_tokens_default: int | None = None
+    rejected_text_days: int | None = None
     tasks: Annotated[dict[str, TaskBody | None] | None, Field(max_length=200)] = None
 
     def changes(self) -> dict[str, Any]:
@@ -61,6 +62,28 @@ class PersonalDataBody(Request):
         return {} if self.allow is None else {ALLOW: self.allow}
 
 
+class ConversationsBody(Request):
+    """`retention_days` keeps masked turns so long; `across_vendors` opens a customer's context to every vendor."""
+
+    retention_days: int | None = None
+    across_vendors: bool | None = None
+
+    def changes(self) -> dict[str, Any]:
+        """The settings by their names."""
+        return {f"conversations.{name}": value for name, value in self.model_dump(exclude_none=True).items()}
+
+
+class EvolutionBody(Request):
+    """`mode` says what becomes of tasks that went well; `every_tasks` makes a round after so many, 0 none."""
+
+    mode: Literal["off", "observe", "draft", "apply"] | None = None
+    every_tasks: int | None = None
+
+    def changes(self) -> dict[str, Any]:
+        """The settings by their names."""
+        return {f"evolution.{name}": value for name, value in self.model_dump(exclude_none=True).items()}
+
+
 class SettingsBody(Request):
     """`PATCH settings`: what is absent or null stays."""
 
@@ -68,11 +91,13 @@ class SettingsBody(Request):
     language: Language | None = None
     agent_memory: AgentMemoryBody | None = None
     personal_data: PersonalDataBody | None = None
+    conversations: ConversationsBody | None = None
+    evolution: EvolutionBody | None = None
 
     def changes(self) -> dict[str, Any]:
         """The settings by their names."""
         own = self.model_dump(include={"name", "language"}, exclude_none=True)
-        parts = (self.agent_memory, self.personal_data)
+        parts = (self.agent_memory, self.personal_data, self.conversations, self.evolution)
         return own | {name: value for part in parts if part for name, value in part.changes().items()}
 
 

@@ -28,9 +28,11 @@ _TASK = re.compile(rf"agent_memory\.tasks\.({_WORD.pattern})\.object_types")
 
 @dataclass(frozen=True, slots=True)
 class SpaceSettings:
-    """The settings of a space in force, those of `agent_memory` and `allow`: what is stored, else these defaults.
+    """The settings of a space in force: what is stored, else these defaults.
 
-    Lengths are code points; the three caps are per agent. `tasks` gives the object types of each task.
+    Lengths are code points; the three caps are per agent. Masked turns are kept for `retention_days`, the text of a
+    rejected proposal for `rejected_text_days`. `evolution_every` tasks make a round; with 0 only people start
+    one. `tasks` gives the object types of each task.
     """
 
     enabled: bool = False
@@ -41,6 +43,11 @@ class SpaceSettings:
     active_notes_max: int = 500
     refusals_per_hour: int = 60
     block_tokens_default: int = 300
+    rejected_text_days: int = 30
+    retention_days: int = 90
+    across_vendors: bool = False
+    evolution: Literal["off", "observe", "draft", "apply"] = "off"
+    evolution_every: int = 0
     tasks: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     allow: tuple[str, ...] = ()
 
@@ -50,7 +57,7 @@ class SpaceSettings:
             return list(self.allow)
         task = _TASK.fullmatch(name)
         if task is None:
-            return getattr(self, name.removeprefix(_PREFIX))
+            return getattr(self, FIELDS[name])
         types = self.tasks.get(task[1])
         return None if types is None else list(types)
 
@@ -95,11 +102,24 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "agent_memory.active_notes_max": _whole(1, 1_000_000),
         "agent_memory.refusals_per_hour": _whole(1, 1_000_000),
         "agent_memory.block_tokens_default": _whole(50, 2000),
+        "agent_memory.rejected_text_days": _whole(0, 3650),
+        "conversations.retention_days": _whole(1, 3650),
+        "conversations.across_vendors": Rule("must be true or false", lambda value: isinstance(value, bool)),
+        "evolution.mode": _one_of("off", "observe", "draft", "apply"),
+        "evolution.every_tasks": _whole(0, 1_000_000),
         ALLOW: Rule(f"must be a list of none or some of {', '.join(sorted(ALLOWABLE))}", _is_allowable),
         "language": _one_of(*LANGUAGES),
     }
 )
-_FIELDS = frozenset(f.name for f in fields(SpaceSettings)) - {"tasks", "allow"}
+_ELSEWHERE = {
+    "conversations.retention_days": "retention_days",
+    "conversations.across_vendors": "across_vendors",
+    "evolution.mode": "evolution",
+    "evolution.every_tasks": "evolution_every",
+}
+_OWN = {f.name for f in fields(SpaceSettings)} - {"tasks", "allow", *_ELSEWHERE.values()}
+FIELDS: Mapping[str, str] = MappingProxyType({f"{_PREFIX}{name}": name for name in _OWN} | _ELSEWHERE)
+"""The field of each setting by its name."""
 
 
 def checked(name: str, value: Any) -> Any:
@@ -134,8 +154,8 @@ def settings_of(stored: Mapping[str, Any]) -> SpaceSettings:
         task = _TASK.fullmatch(name)
         if task is not None:
             tasks[task[1]] = tuple(value)
-        elif name.removeprefix(_PREFIX) in _FIELDS:
-            plain[name.removeprefix(_PREFIX)] = value
+        elif name in FIELDS:
+            plain[FIELDS[name]] = value
     allow = tuple(stored.get(ALLOW, ()))
     return SpaceSettings(**plain, tasks=MappingProxyType(tasks), allow=allow)
 

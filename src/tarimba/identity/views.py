@@ -26,11 +26,22 @@ class AgentMemoryView(TypedDict):
     active_notes_max: int
     refusals_per_hour: int
     block_tokens_default: int
+    rejected_text_days: int
     tasks: dict[str, TaskView]
 
 
 class PersonalDataView(TypedDict):
     allow: list[str]
+
+
+class ConversationsView(TypedDict):
+    retention_days: int
+    across_vendors: bool
+
+
+class EvolutionView(TypedDict):
+    mode: str
+    every_tasks: int
 
 
 class SettingsView(TypedDict):
@@ -41,6 +52,8 @@ class SettingsView(TypedDict):
     environment: str
     agent_memory: AgentMemoryView
     personal_data: PersonalDataView
+    conversations: ConversationsView
+    evolution: EvolutionView
 
 
 class VendorView(TypedDict):
@@ -157,9 +170,15 @@ def settings_view(space: Space, settings: SpaceSettings) -> SettingsView:
             "active_notes_max": settings.active_notes_max,
             "refusals_per_hour": settings.refusals_per_hour,
             "block_tokens_default": settings.block_tokens_default,
+            "rejected_text_days": settings.rejected_text_days,
             "tasks": {name: {"object_types": list(settings.tasks[name])} for name in sorted(settings.tasks)},
         },
         "personal_data": {"allow": list(settings.allow)},
+        "conversations": {
+            "retention_days": settings.retention_days,
+            "across_vendors": settings.across_vendors,
+        },
+        "evolution": {"mode": settings.evolution, "every_tasks": settings.evolution_every},
     }
 
 

@@ -17,9 +17,9 @@ ACTS = frozenset(
     "note.create note.edit note.retire note.open note.outcome proposal.create proposal.approve "
     "proposal.reject distill.request distill.finish settings.change vocabulary.change "
     "known_customer.remove pii.overrule pii.rescan key.create key.revoke agent.change person.change person.token "
-    "secret.change export import erase.requested erase.scrubbed forget receipts.search skill.publish "
-    "skill.remove skill.apply file.publish file.remove member_skill.write member_memory.write graph.write "
-    "webhook.change login".split()
+    "secret.change turns.record subject.token export import erase.requested erase.scrubbed forget receipts.search "
+    "skill.publish skill.remove skill.apply file.publish file.remove member_skill.write member_memory.write "
+    "graph.write webhook.change evolution.round skill.refuse login".split()
 )
 KINDS: Mapping[str, str] = MappingProxyType({**dict.fromkeys(READS, "read"), **dict.fromkeys(ACTS, "admin")})
 

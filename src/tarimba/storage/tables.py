@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from tarimba.storage.schema import metadata
+from tarimba.storage.tables_conversations import (
+    conversation,
+    forget_request,
+    handle,
+    identity_link,
+    profile,
+    turn,
+)
 from tarimba.storage.tables_identity import (
     agent,
     agent_key,
@@ -17,6 +25,7 @@ from tarimba.storage.tables_identity import (
     subscription_member,
     vendor,
 )
+from tarimba.storage.tables_learning import evolution_mark, proposal, skill_draft, task_record
 from tarimba.storage.tables_log import block_notes, idempotency, job, outbox, receipt_bundle, receipt_ref
 from tarimba.storage.tables_notes import (
     agent_event,
@@ -28,6 +37,7 @@ from tarimba.storage.tables_notes import (
     refusal_count,
 )
 from tarimba.storage.tables_personal_data import known_customer, space_knowledge, vocabulary
+from tarimba.storage.tables_webhooks import webhook, webhook_delivery
 
 # A mutation of one of these needs a receipt in the same savepoint, or it is not committed.
 GOVERNED = frozenset(
@@ -35,14 +45,15 @@ GOVERNED = frozenset(
     for t in (
         space, space_setting, vendor, agent, agent_key, person, person_role, person_token, subscription,
         subscription_member, note_chain, note_version, note_outcome, vocabulary,
-        known_customer,
+        known_customer, proposal, skill_draft, webhook, turn, forget_request,
     )
 )  # fmt: skip
 
 __all__ = [
-    "GOVERNED", "agent", "agent_event", "agent_key", "block_notes", "id_surrogate", "idempotency",
-    "installation", "job", "known_customer", "metadata", "note_chain", "note_outcome", "note_term",
-    "note_version", "outbox", "person", "person_role", "person_token", "receipt_bundle", "receipt_ref",
-    "refusal_count", "space", "space_head", "space_knowledge", "space_setting", "subscription",
-    "subscription_member", "vendor", "vocabulary",
+    "GOVERNED", "agent", "agent_event", "agent_key", "block_notes", "conversation", "evolution_mark",
+    "forget_request", "handle", "id_surrogate", "idempotency", "identity_link", "installation", "job",
+    "known_customer", "metadata", "note_chain", "note_outcome", "note_term", "note_version", "outbox", "person",
+    "person_role", "person_token", "profile", "proposal", "receipt_bundle", "receipt_ref", "refusal_count",
+    "skill_draft", "space", "space_head", "space_knowledge", "space_setting", "subscription",
+    "subscription_member", "task_record", "turn", "vendor", "vocabulary", "webhook", "webhook_delivery",
 ]  # fmt: skip

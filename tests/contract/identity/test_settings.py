@@ -39,6 +39,7 @@ def test_a_new_space_has_the_documented_defaults(company: Company) -> None:
         "active_notes_max": 500,
         "refusals_per_hour": 60,
         "block_tokens_default": 300,
+        "rejected_text_days": 30,
         "tasks": {},
     }
     assert (shown["slug"], shown["name"], shown["language"]) == ("acme", "Acme Ltda", "pt")

@@ -1,0 +1,128 @@
+"""Tables of conversations: masked turns, and who the customer is, as MACs only."""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKeyConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
+
+from tarimba.storage.columns import column as c
+from tarimba.storage.schema import agent_fk, metadata, space_fk
+
+# Somebody that agents talk to: nothing but an id that handles point to.
+profile = Table(
+    "profile",
+    metadata,
+    c("space_id", "str", "id"),
+    c("profile_id", "str", "id"),
+    c("created_at", "int", "time"),
+    c("last_at", "int", "time"),
+    PrimaryKeyConstraint("space_id", "profile_id"),
+    Index(None, "space_id", "last_at"),
+    space_fk(),
+)
+
+handle = Table(
+    "handle",
+    metadata,
+    c("space_id", "str", "id"),
+    c("mac", "str", "digest"),
+    c("profile_id", "str", "id"),
+    c("type", "str", "code"),
+    c("created_at", "int", "time"),
+    PrimaryKeyConstraint("space_id", "mac"),
+    Index(None, "space_id", "profile_id"),
+    ForeignKeyConstraint(["space_id", "profile_id"], ["profile.space_id", "profile.profile_id"]),
+)
+
+# That two handles are one customer's: `confirmed` when a method proved it, `unconfirmed` when somebody claimed it.
+identity_link = Table(
+    "identity_link",
+    metadata,
+    c("space_id", "str", "id"),
+    c("mac_a", "str", "digest"),
+    c("mac_b", "str", "digest"),
+    c("method", "str", "code"),
+    c("state", "str", "code"),
+    c("source_id", "str", "id"),
+    c("created_at", "int", "time"),
+    PrimaryKeyConstraint("space_id", "mac_a", "mac_b"),
+    Index(None, "space_id", "mac_b"),
+    agent_fk(),
+)
+
+# A conversation or a task (`kind`) of the caller's own. `mac` finds it by its id (`SpaceKey.commit`, as receipts and
+# surrogates do); `caller_id` is the id itself, or its surrogate when the id is personal data.
+conversation = Table(
+    "conversation",
+    metadata,
+    c("space_id", "str", "id"),
+    c("conversation_ref", "str", "id"),
+    c("kind", "str", "code"),
+    c("mac", "str", "digest"),
+    c("caller_id", "str", "caller_id", erased_by="forget"),
+    c("source_id", "str", "id"),
+    c("profile_id", "str", "id", nullable=True),
+    # `none`, `confirmed` or `unconfirmed`: how the customer of it is known.
+    c("link", "str", "code"),
+    c("level", "str", "code"),
+    c("started_at", "int", "time"),
+    c("last_at", "int", "time"),
+    c("ended_at", "int", "time", nullable=True),
+    # The context of the conversation holds turns up to this ordinal, so that it stays the same until it ends.
+    c("pinned", "int", "number", nullable=True),
+    c("ordinal", "int", "number"),
+    PrimaryKeyConstraint("space_id", "conversation_ref"),
+    UniqueConstraint("space_id", "kind", "mac", "source_id"),
+    Index(None, "space_id", "profile_id"),
+    Index(None, "space_id", "last_at"),
+    agent_fk(),
+)
+
+turn = Table(
+    "turn",
+    metadata,
+    c("space_id", "str", "id"),
+    c("turn_id", "str", "id"),
+    c("ordinal", "int", "number"),
+    c("source_id", "str", "id"),
+    c("key_mac", "str", "digest", nullable=True),
+    c("kind", "str", "code"),
+    c("channel", "str", "code"),
+    c("conversation_ref", "str", "id", nullable=True),
+    c("task_ref", "str", "id", nullable=True),
+    c("profile_id", "str", "id", nullable=True),
+    c("role", "str", "code"),
+    c("speaker_mac", "str", "digest", nullable=True),
+    # Masked before they came here. `text` also holds a transcript and the reason of a handoff.
+    c("text", "text", "text", erased_by="forget", nullable=True),
+    c("operation", "str", "text", erased_by="forget", nullable=True),
+    c("result", "text", "text", erased_by="forget", nullable=True),
+    c("purpose", "text", "text", erased_by="forget", nullable=True),
+    # JSON: [{type, namespace, mac}]
+    c("objects", "text", "digest", nullable=True),
+    c("occurred_at", "int", "time"),
+    c("recorded_at", "int", "time"),
+    PrimaryKeyConstraint("space_id", "turn_id"),
+    UniqueConstraint("space_id", "ordinal"),
+    UniqueConstraint("space_id", "source_id", "key_mac"),
+    Index(None, "space_id", "conversation_ref", "ordinal"),
+    Index(None, "space_id", "task_ref", "ordinal"),
+    Index(None, "space_id", "profile_id", "ordinal"),
+    Index(None, "space_id", "recorded_at"),
+    agent_fk(),
+)
+
+forget_request = Table(
+    "forget_request",
+    metadata,
+    c("space_id", "str", "id"),
+    c("request_id", "str", "id"),
+    c("target_kind", "str", "code"),
+    c("target_id", "str", "id"),
+    c("status", "str", "code"),
+    c("requested_at", "int", "time"),
+    c("requested_by", "str", "id"),
+    c("finished_at", "int", "time", nullable=True),
+    c("ordinal", "int", "number"),
+    PrimaryKeyConstraint("space_id", "request_id"),
+    space_fk(),
+)
