@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
 from tarimba.blocks.cache import BlockCache
 from tarimba.clock import SECOND, Clock
 from tarimba.http.route import Route
-from tarimba.jobs.service import Upkeep
+from tarimba.jobs.model import Handler
+from tarimba.jobs.service import Upkeep, Worker
 from tarimba.kernel import Kernel
 from tarimba.notes.words import Words
 from tarimba.personal_data.detectors import Detectors
@@ -125,8 +126,6 @@ def serve(settings: Settings, *, ready: Callable[[], None] | None = None) -> Non
     configure(settings)
     with open_kernel(settings) as kernel:
         kernel.tokenizer.count("warm")
-        upkeep = _upkeep(kernel)
-        upkeep.start()
         config = uvicorn.Config(
             build_app(kernel),
             host=settings.host,
@@ -137,7 +136,20 @@ def serve(settings: Settings, *, ready: Callable[[], None] | None = None) -> Non
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=DRAIN_SECONDS,
         )
-        Listening(config, ready).run()
+        with working(kernel) if settings.jobs else nullcontext():
+            Listening(config, ready).run()
+
+
+@contextmanager
+def working(kernel: Kernel) -> Iterator[None]:
+    """Does the work beside the requests, recurring and asked for, until the block ends."""
+    upkeep, worker = _upkeep(kernel), Worker(kernel, _handlers())
+    upkeep.start()
+    worker.start()
+    try:
+        yield
+    finally:
+        worker.stop()
         upkeep.stop()
 
 
@@ -158,6 +170,11 @@ def serve_detectors(settings: Settings, host: str, port: int) -> None:
         timeout_graceful_shutdown=DRAIN_SECONDS,
     )
     uvicorn.Server(config).run()
+
+
+def _handlers() -> Mapping[str, Handler]:
+    """Who does the jobs of each kind."""
+    return {}
 
 
 def _upkeep(kernel: Kernel) -> Upkeep:

@@ -1,55 +1,9 @@
-"""Upkeep: small recurring work of a server process, in one thread, a piece at a time.
-
-A task does a piece and says whether more of it is waiting. What it does must be safe to repeat and to do in
-several processes at once: nothing here is remembered.
-"""
+"""The door of the slice: work that somebody asked for (jobs), and work that recurs by itself (upkeep)."""
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Mapping
+from tarimba.jobs.queue import enqueue, enqueue_held, finish, hold, keep
+from tarimba.jobs.upkeep import Upkeep
+from tarimba.jobs.worker import Worker
 
-import structlog
-
-Task = Callable[[], bool]
-
-TICK_SECONDS = 1.0
-# Upkeep takes at most this part of a processor's time: requests come first.
-_SHARE = 0.3
-_log = structlog.get_logger("tarimba.upkeep")
-
-
-class Upkeep:
-    """Runs `tasks` (name to task) once a tick, and again at once, at a bounded share, while one has more."""
-
-    def __init__(self, tasks: Mapping[str, Task], tick_seconds: float = TICK_SECONDS) -> None:
-        self._tasks = tasks
-        self._tick = tick_seconds
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="tarimba-upkeep", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ends after the piece under way."""
-        self._stop.set()
-        self._thread.join()
-
-    def round(self) -> bool:
-        """One piece of every task. Whether any has more to do; a task that fails is logged and tried again."""
-        more = False
-        for name, task in self._tasks.items():
-            try:
-                more |= task()
-            except Exception as error:  # noqa: BLE001 - one task's failure must not end the others
-                _log.warning("upkeep.failed", task=name, error=type(error).__name__)
-        return more
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            started = time.monotonic()
-            more = self.round()
-            spent = time.monotonic() - started
-            self._stop.wait(spent * (1 - _SHARE) / _SHARE if more else self._tick)
+__all__ = ["Upkeep", "Worker", "enqueue", "enqueue_held", "finish", "hold", "keep"]

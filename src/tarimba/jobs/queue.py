@@ -1,0 +1,46 @@
+"""Asking for work and ending it, each in the transaction of the change that it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from tarimba.clock import SECOND
+from tarimba.ids import new_id
+from tarimba.jobs import store
+from tarimba.jobs.model import Job, LeaseLostError
+from tarimba.storage import Tx
+
+# Short, so that what a killed process held is soon taken up again; workers extend it while a handler waits.
+LEASE: Final = 30 * SECOND
+
+
+def enqueue(tx: Tx, kind: str, payload: Mapping[str, Any], *, wait_us: int = 0) -> str:
+    """Asks for work: it is there if and only if the caller's transaction commits. Returns the job's id.
+
+    `payload` holds ids, codes and numbers: no text, and nothing that a caller chose.
+    """
+    return store.add(tx, kind, payload, tx.now + wait_us, None)
+
+
+def enqueue_held(tx: Tx, kind: str, payload: Mapping[str, Any]) -> Job:
+    """Asks for work that the caller does itself, at once: workers take it up only when the lease runs out."""
+    holder = new_id()
+    job_id = store.add(tx, kind, payload, tx.now, (holder, tx.now + LEASE))
+    return Job(tx.space_id, job_id, kind, dict(payload), 0, holder)
+
+
+def hold(tx: Tx, job: Job) -> bool:
+    """Whether the caller still has the job, and then has it longer. Commit nothing of it when False."""
+    return store.hold(tx, job.job_id, job.holder, tx.now + LEASE)
+
+
+def keep(tx: Tx, job: Job, payload: Mapping[str, Any]) -> bool:
+    """As `hold`, and stores how far the work is."""
+    return store.keep(tx, job.job_id, job.holder, tx.now + LEASE, payload)
+
+
+def finish(tx: Tx, job: Job) -> None:
+    """Ends the job in the transaction of its effect. Raises `LeaseLostError`, so that neither commits."""
+    if not store.finish(tx, job.job_id, job.holder):
+        raise LeaseLostError
