@@ -20,9 +20,9 @@ import httpx
 import pytest
 
 from tarimba.errors import Refusal
+from tarimba.exchange import BODY_MAX
 from tarimba.personal_data.detectors import Detectors
 from tarimba.personal_data.model_server.client import Address, ModelServer
-from tarimba.personal_data.model_server.exchange import BODY_MAX
 from tarimba.personal_data.model_server.serve import application
 from tests.contract.client.tiny import Behaviour, drip, in_turn, silence, tiny_server
 from tests.contract.personal_data.model_servers import HEAD, Model, answer_with, hang_up, read_slowly

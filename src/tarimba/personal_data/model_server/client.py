@@ -17,6 +17,7 @@ from typing import Final, Protocol, TypeVar
 import structlog
 
 from tarimba.errors import Refusal
+from tarimba.exchange import Exchange, NoAnswerError, Reply
 from tarimba.personal_data.model import Finding, Strictness, Told
 from tarimba.personal_data.model_server.breaker import Breaker
 from tarimba.personal_data.model_server.contract import (
@@ -28,7 +29,6 @@ from tarimba.personal_data.model_server.contract import (
     ask_json,
     read_entities,
 )
-from tarimba.personal_data.model_server.exchange import Exchange, NoAnswerError, Reply
 from tarimba.personal_data.model_server.pages import Page, pages
 from tarimba.personal_data.model_server.rules import ASKED, people
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from tarimba.errors import Refusal
+from tarimba.exchange import NoAnswerError, Reply
 from tarimba.personal_data.detectors import Detectors
 from tarimba.personal_data.model import Strictness
 from tarimba.personal_data.model_server.breaker import FAILURES_MAX, PAUSE_SECONDS
 from tarimba.personal_data.model_server.client import THRESHOLDS, Address, ModelServer
 from tarimba.personal_data.model_server.contract import VERSION_HEADER
-from tarimba.personal_data.model_server.exchange import NoAnswerError, Reply
 from tests.unit.personal_data.model_server.test_breaker import Clock
 
 JSON = {"content-type": "application/json; charset=utf-8"}

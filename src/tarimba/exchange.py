@@ -13,6 +13,7 @@ import ssl
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 import httpcore
@@ -21,6 +22,7 @@ BODY_MAX: Final = 1024 * 1024
 _IDLE_SECONDS: Final = 30.0
 _CONNECTIONS: Final = 64
 _PIECE: Final = 16 * 1024
+_NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class NoAnswerError(Exception):
@@ -70,14 +72,16 @@ class Exchange:
             network_backend=_Backend(self._deadline),
         )
 
-    def send(self, method: str, path: str, body: bytes, until: float) -> Reply:
+    def send(
+        self, method: str, path: str, body: bytes, until: float, headers: Mapping[str, str] = _NO_HEADERS
+    ) -> Reply:
         """The answer with status 200, or with any other one and no body. Raises NoAnswerError.
 
-        `until` is on the clock of this object.
+        `until` is on the clock of this object; `headers` are sent beside its own.
         """
         self._deadline.at = until
         try:
-            return self._send(method, path, body)
+            return self._send(method, path, body, headers)
         except httpcore.TimeoutException:
             raise NoAnswerError("timeout") from None
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.UnsupportedProtocol, OSError):
@@ -87,8 +91,13 @@ class Exchange:
     def close(self) -> None:
         self._pool.close()
 
-    def _send(self, method: str, path: str, body: bytes) -> Reply:
-        headers = {"accept": "application/json", "accept-encoding": "identity", "user-agent": "tarimba"}
+    def _send(self, method: str, path: str, body: bytes, more: Mapping[str, str]) -> Reply:
+        headers = {
+            "accept": "application/json",
+            "accept-encoding": "identity",
+            "user-agent": "tarimba",
+            **more,
+        }
         if body:
             headers["content-type"] = "application/json"
         waiting = {"pool": self._deadline.left(httpcore.PoolTimeout)}
