@@ -37,7 +37,7 @@ from tarimba.storage.tables_notes import (
     refusal_count,
 )
 from tarimba.storage.tables_personal_data import known_customer, space_knowledge, vocabulary
-from tarimba.storage.tables_webhooks import webhook, webhook_delivery
+from tarimba.storage.tables_webhooks import webhook, webhook_delivery, webhook_mark
 
 # A mutation of one of these needs a receipt in the same savepoint, or it is not committed.
 GOVERNED = frozenset(
@@ -56,4 +56,5 @@ __all__ = [
     "person_role", "person_token", "profile", "proposal", "receipt_bundle", "receipt_ref", "refusal_count",
     "skill_draft", "space", "space_head", "space_knowledge", "space_setting", "subscription",
     "subscription_member", "task_record", "turn", "vendor", "vocabulary", "webhook", "webhook_delivery",
+    "webhook_mark",
 ]  # fmt: skip

@@ -45,6 +45,8 @@ proposal = Table(
     Index(None, "space_id", "status", "ordinal"),
     Index(None, "space_id", "source_id", "ordinal"),
     Index(None, "space_id", "about_mac"),
+    # Which rejected texts are due to be deleted.
+    Index(None, "space_id", "status", "scrubbed_at", "decided_at"),
     agent_fk(),
 )
 

@@ -18,7 +18,8 @@ _LONG = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 def upgrade() -> None:
     _conversations_1()
     _conversations_2()
-    _learning()
+    _proposals()
+    _evolution()
     _webhooks()
 
 
@@ -133,7 +134,7 @@ def _conversations_2() -> None:
     )
 
 
-def _learning() -> None:
+def _proposals() -> None:
     op.create_table(
         "proposal",
         *_texts("space_id", "proposal_id", "source_id", "act"),
@@ -163,6 +164,10 @@ def _learning() -> None:
     _index("proposal", "space_id", "about_mac")
     _index("proposal", "space_id", "source_id", "ordinal")
     _index("proposal", "space_id", "status", "ordinal")
+    _index("proposal", "space_id", "status", "scrubbed_at", "decided_at")
+
+
+def _evolution() -> None:
     op.create_table(
         "task_record",
         *_texts("space_id", "record_id", "source_id", "task_mac", "signature"),
@@ -204,24 +209,31 @@ def _webhooks() -> None:
         *_blobs("old_secret", nullable=True),
         *_ints("old_until", nullable=True),
         *_texts("state"),
-        *_ints("planned_until", "created_at"),
+        *_ints("created_at"),
         *_texts("created_by"),
-        *_ints("last_at", "last_status", nullable=True),
-        *_texts("last_problem", nullable=True),
         *_ints("ordinal"),
         _key("webhook", "space_id", "webhook_id"),
         _to("webhook", "space", "space_id"),
+    )
+    op.create_table(
+        "webhook_mark",
+        *_texts("space_id", "webhook_id"),
+        *_ints("planned_until"),
+        *_ints("last_at", "last_status", nullable=True),
+        *_texts("last_problem", nullable=True),
+        _key("webhook_mark", "space_id", "webhook_id"),
+        _to("webhook_mark", "webhook", "space_id", "webhook_id"),
     )
     op.create_table(
         "webhook_delivery",
         *_texts("space_id", "webhook_id"),
         *_ints("ordinal"),
         *_texts("subject", "state"),
-        *_ints("attempts", "next_at"),
+        *_ints("attempts", "since", "next_at"),
         *_ints("leased_until", "last_at", "last_status", nullable=True),
         *_texts("last_problem", nullable=True),
         _key("webhook_delivery", "space_id", "webhook_id", "ordinal"),
         _to("webhook_delivery", "webhook", "space_id", "webhook_id"),
     )
-    _index("webhook_delivery", "space_id", "webhook_id", "subject", "state")
-    _index("webhook_delivery", "state", "next_at")
+    _index("webhook_delivery", "space_id", "webhook_id", "state", "next_at")
+    _index("webhook_delivery", "space_id", "webhook_id", "state", "subject", "ordinal")
