@@ -11,7 +11,7 @@ import queue
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -23,6 +23,8 @@ _IDLE_SECONDS: Final = 30.0
 _CONNECTIONS: Final = 64
 _PIECE: Final = 16 * 1024
 _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
+# The addresses of a host and port, within so many seconds.
+LookUp = Callable[[str, int, float], Sequence[str]]
 
 
 class NoAnswerError(Exception):
@@ -69,7 +71,7 @@ class Exchange:
             ssl_context=ssl.create_default_context() if secure else None,
             max_connections=_CONNECTIONS,
             keepalive_expiry=_IDLE_SECONDS,
-            network_backend=_Backend(self._deadline),
+            network_backend=Backend(self._deadline),
         )
 
     def send(
@@ -114,12 +116,22 @@ class Exchange:
             return Reply(response.status, told, _read(response) if response.status == 200 else b"")
 
 
-class _Backend(httpcore.NetworkBackend):
-    """Opens connections whose every wait is bounded by the deadline."""
+class Backend(httpcore.NetworkBackend):
+    """Opens connections whose every wait is bounded by the deadline.
 
-    def __init__(self, deadline: Deadline) -> None:
+    A host is looked up once for a connection, by `look_up`, and connected to at what that gave: what it raises
+    keeps the connection from being made. `inner` opens the connections.
+    """
+
+    def __init__(
+        self,
+        deadline: Deadline,
+        look_up: LookUp | None = None,
+        inner: httpcore.NetworkBackend | None = None,
+    ) -> None:
         self._deadline = deadline
-        self._inner = httpcore.SyncBackend()
+        self._look_up = look_up or looked_up
+        self._inner = inner or httpcore.SyncBackend()
 
     def connect_tcp(
         self,
@@ -129,7 +141,7 @@ class _Backend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        for address in _looked_up(host, port, self._deadline.left(httpcore.ConnectTimeout)):
+        for address in self._look_up(host, port, self._deadline.left(httpcore.ConnectTimeout)):
             left = self._deadline.left(httpcore.ConnectTimeout)
             try:
                 opened = self._inner.connect_tcp(address, port, left, local_address, socket_options)
@@ -179,7 +191,7 @@ def _read(response: httpcore.Response) -> bytes:
     return bytes(pieces)
 
 
-def _looked_up(host: str, port: int, seconds: float) -> list[str]:
+def looked_up(host: str, port: int, seconds: float) -> list[str]:
     """The addresses of a host. The system's look-up knows no timeout, so a name is looked up in a thread."""
     found: queue.SimpleQueue[list[str] | OSError | UnicodeError] = queue.SimpleQueue()
 
