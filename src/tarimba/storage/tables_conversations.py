@@ -15,8 +15,11 @@ profile = Table(
     c("profile_id", "str", "id"),
     c("created_at", "int", "time"),
     c("last_at", "int", "time"),
+    # Who this turned out to be: a task moves what is left of it there, then deletes it.
+    c("merged_into", "str", "id", nullable=True),
     PrimaryKeyConstraint("space_id", "profile_id"),
     Index(None, "space_id", "last_at"),
+    Index(None, "space_id", "merged_into"),
     space_fk(),
 )
 
@@ -67,6 +70,9 @@ conversation = Table(
     c("started_at", "int", "time"),
     c("last_at", "int", "time"),
     c("ended_at", "int", "time", nullable=True),
+    # The ordinal of the mark that ended it, and 1 or 0 when that said whether it succeeded.
+    c("ended", "int", "number", nullable=True),
+    c("succeeded", "int", "code", nullable=True),
     # The context of the conversation holds turns up to this ordinal, so that it stays the same until it ends.
     c("pinned", "int", "number", nullable=True),
     c("ordinal", "int", "number"),
@@ -74,9 +80,28 @@ conversation = Table(
     UniqueConstraint("space_id", "kind", "mac", "source_id"),
     Index(None, "space_id", "profile_id"),
     Index(None, "space_id", "last_at"),
+    Index(None, "space_id", "caller_id"),
+    Index(None, "space_id", "kind", "ended"),
     agent_fk(),
 )
 
+# Further ids of a conversation.
+conversation_alias = Table(
+    "conversation_alias",
+    metadata,
+    c("space_id", "str", "id"),
+    c("mac", "str", "digest"),
+    c("source_id", "str", "id"),
+    c("conversation_ref", "str", "id"),
+    PrimaryKeyConstraint("space_id", "mac", "source_id"),
+    Index(None, "space_id", "conversation_ref"),
+    ForeignKeyConstraint(
+        ["space_id", "conversation_ref"], ["conversation.space_id", "conversation.conversation_ref"]
+    ),
+)
+
+# Their order is that of their recording: `recorded_at` never falls as `ordinal` rises. What is no turn but has an
+# idempotency key of its own (an identification, an end) is a row that no conversation, task or profile names.
 turn = Table(
     "turn",
     metadata,
@@ -99,6 +124,8 @@ turn = Table(
     c("purpose", "text", "text", erased_by="forget", nullable=True),
     # JSON: [{type, namespace, mac}]
     c("objects", "text", "digest", nullable=True),
+    # The receipt of the read that an agent says it had before it spoke.
+    c("read_receipt_id", "str", "id", nullable=True),
     c("occurred_at", "int", "time"),
     c("recorded_at", "int", "time"),
     PrimaryKeyConstraint("space_id", "turn_id"),
@@ -107,7 +134,6 @@ turn = Table(
     Index(None, "space_id", "conversation_ref", "ordinal"),
     Index(None, "space_id", "task_ref", "ordinal"),
     Index(None, "space_id", "profile_id", "ordinal"),
-    Index(None, "space_id", "recorded_at"),
     agent_fk(),
 )
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, Executable, Row
 from sqlalchemy.sql.dml import UpdateBase
 
-from tarimba.storage.tables import GOVERNED
+from tarimba.storage.tables import GOVERNED, GOVERNED_WHEN_ADDED
 
 
 class UnreceiptedWriteError(Exception):
@@ -78,7 +78,7 @@ class Tx:
     def write(self, statement: UpdateBase, rows: Sequence[Mapping[str, Any]] | None = None) -> int:
         """Runs an INSERT, UPDATE or DELETE (many times when `rows` is given). Returns the rows it changed."""
         table = str(statement.entity_description["name"])
-        if table in GOVERNED:
+        if table in GOVERNED and (statement.is_insert or table not in GOVERNED_WHEN_ADDED):
             self._governed.add(table)
         result = self._connection.execute(statement, rows) if rows else self._connection.execute(statement)
         return int(result.rowcount)

@@ -62,10 +62,12 @@ def _conversations_1() -> None:
         "profile",
         *_texts("space_id", "profile_id"),
         *_ints("created_at", "last_at"),
+        *_texts("merged_into", nullable=True),
         _key("profile", "space_id", "profile_id"),
         _to("profile", "space", "space_id"),
     )
     _index("profile", "space_id", "last_at")
+    _index("profile", "space_id", "merged_into")
     op.create_table(
         "handle",
         *_texts("space_id", "mac", "profile_id", "type"),
@@ -91,14 +93,23 @@ def _conversations_2() -> None:
         *_texts("profile_id", nullable=True),
         *_texts("link", "level"),
         *_ints("started_at", "last_at"),
-        *_ints("ended_at", "pinned", nullable=True),
+        *_ints("ended_at", "ended", "succeeded", "pinned", nullable=True),
         *_ints("ordinal"),
         _key("conversation", "space_id", "conversation_ref"),
         _unique("conversation", "space_id", "kind", "mac", "source_id"),
         _to("conversation", "agent", "space_id", "source_id"),
     )
+    _index("conversation", "space_id", "caller_id")
+    _index("conversation", "space_id", "kind", "ended")
     _index("conversation", "space_id", "last_at")
     _index("conversation", "space_id", "profile_id")
+    op.create_table(
+        "conversation_alias",
+        *_texts("space_id", "mac", "source_id", "conversation_ref"),
+        _key("conversation_alias", "space_id", "mac", "source_id"),
+        _to("conversation_alias", "conversation", "space_id", "conversation_ref"),
+    )
+    _index("conversation_alias", "space_id", "conversation_ref")
     op.create_table(
         "turn",
         *_texts("space_id", "turn_id"),
@@ -112,6 +123,7 @@ def _conversations_2() -> None:
         *_long_texts("text", nullable=True),
         *_texts("operation", nullable=True),
         *_long_texts("result", "purpose", "objects", nullable=True),
+        *_texts("read_receipt_id", nullable=True),
         *_ints("occurred_at", "recorded_at"),
         _key("turn", "space_id", "turn_id"),
         _unique("turn", "space_id", "ordinal"),
@@ -120,7 +132,6 @@ def _conversations_2() -> None:
     )
     _index("turn", "space_id", "conversation_ref", "ordinal")
     _index("turn", "space_id", "profile_id", "ordinal")
-    _index("turn", "space_id", "recorded_at")
     _index("turn", "space_id", "task_ref", "ordinal")
     op.create_table(
         "forget_request",
