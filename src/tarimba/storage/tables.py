@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tarimba.storage.schema import metadata
+from tarimba.storage.tables_context import context_pin
 from tarimba.storage.tables_conversations import (
     conversation,
     conversation_alias,
@@ -54,11 +55,11 @@ GOVERNED = frozenset(
 GOVERNED_WHEN_ADDED = frozenset({turn.name})
 
 __all__ = [
-    "GOVERNED", "GOVERNED_WHEN_ADDED", "agent", "agent_event", "agent_key", "block_notes", "conversation",
-    "conversation_alias", "evolution_mark", "forget_request", "handle", "id_surrogate", "idempotency",
-    "identity_link", "installation", "job", "known_customer", "metadata", "note_chain", "note_outcome",
-    "note_term", "note_version", "outbox", "person", "person_role", "person_token", "profile", "proposal",
-    "receipt_bundle", "receipt_ref", "refusal_count", "skill_draft", "space", "space_head", "space_knowledge",
-    "space_setting", "subscription", "subscription_member", "task_record", "turn", "vendor", "vocabulary",
-    "webhook", "webhook_delivery", "webhook_mark",
+    "GOVERNED", "GOVERNED_WHEN_ADDED", "agent", "agent_event", "agent_key", "block_notes", "context_pin",
+    "conversation", "conversation_alias", "evolution_mark", "forget_request", "handle", "id_surrogate", "idempotency",
+    "identity_link", "installation", "job", "known_customer", "metadata", "note_chain", "note_outcome", "note_term",
+    "note_version", "outbox", "person", "person_role", "person_token", "profile", "proposal", "receipt_bundle",
+    "receipt_ref", "refusal_count", "skill_draft", "space", "space_head", "space_knowledge", "space_setting",
+    "subscription", "subscription_member", "task_record", "turn", "vendor", "vocabulary", "webhook",
+    "webhook_delivery", "webhook_mark",
 ]  # fmt: skip

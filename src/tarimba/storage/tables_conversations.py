@@ -73,8 +73,6 @@ conversation = Table(
     # The ordinal of the mark that ended it, and 1 or 0 when that said whether it succeeded.
     c("ended", "int", "number", nullable=True),
     c("succeeded", "int", "code", nullable=True),
-    # The context of the conversation holds turns up to this ordinal, so that it stays the same until it ends.
-    c("pinned", "int", "number", nullable=True),
     c("ordinal", "int", "number"),
     PrimaryKeyConstraint("space_id", "conversation_ref"),
     UniqueConstraint("space_id", "kind", "mac", "source_id"),

@@ -21,6 +21,7 @@ def upgrade() -> None:
     _proposals()
     _evolution()
     _webhooks()
+    _contexts()
 
 
 def _texts(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
@@ -93,7 +94,7 @@ def _conversations_2() -> None:
         *_texts("profile_id", nullable=True),
         *_texts("link", "level"),
         *_ints("started_at", "last_at"),
-        *_ints("ended_at", "ended", "succeeded", "pinned", nullable=True),
+        *_ints("ended_at", "ended", "succeeded", nullable=True),
         *_ints("ordinal"),
         _key("conversation", "space_id", "conversation_ref"),
         _unique("conversation", "space_id", "kind", "mac", "source_id"),
@@ -248,3 +249,14 @@ def _webhooks() -> None:
     )
     _index("webhook_delivery", "space_id", "webhook_id", "state", "next_at")
     _index("webhook_delivery", "space_id", "webhook_id", "state", "subject", "ordinal")
+
+
+def _contexts() -> None:
+    op.create_table(
+        "context_pin",
+        *_texts("space_id", "source_id", "kind", "mac"),
+        *_ints("ordinal", "created_at"),
+        _key("context_pin", "space_id", "source_id", "kind", "mac"),
+        _to("context_pin", "agent", "space_id", "source_id"),
+    )
+    _index("context_pin", "space_id", "created_at")
