@@ -38,6 +38,7 @@ class GateError(Exception):
 
 
 MAX_TAGS: Final = 8
+_MARKS_MAX: Final = 30
 _TAG: Final = re.compile(r"[a-z0-9][a-z0-9_.:-]{0,63}")
 
 # LS and PS are line breaks by another name, and editors show them as such; NEL is a C1 control and refused.
@@ -141,6 +142,29 @@ def defuse(text: str) -> str:
     return "".join(written)
 
 
+def neutral(text: str) -> str:
+    """The text of somebody who must be heard out, with what `clean` refuses taken out or made harmless.
+
+    Line breaks become LF and the text NFC; controls and unpaired surrogates become U+FFFD, other hidden characters go.
+    """
+    text = _NEWLINES.sub("\n", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", _fewer_marks(_SURROGATE.sub("\ufffd", text)))
+        text = _SUSPECT.sub(lambda found: found[0] if _NEEDED.match(text, found.start()) else "", text)
+    return defuse(_CONTROL.sub("\ufffd", text))
+
+
+def _fewer_marks(text: str) -> str:
+    """Without the marks of runs that no language writes: sorting them would cost the square of their number."""
+    kept: list[str] = []
+    run = 0
+    for char in text:
+        run = run + 1 if unicodedata.category(char)[0] == "M" else 0
+        if run <= _MARKS_MAX:
+            kept.append(char)
+    return "".join(kept)
+
+
 def _refuse_raw(text: str, field: str) -> None:
     if "\0" in text:
         raise GateError(field, "nul")
@@ -158,7 +182,7 @@ def _compose(text: str, field: str) -> str:
     run = 0
     for char in text if marks else "":
         run = run + 1 if char in marks else 0
-        if run > 30:
+        if run > _MARKS_MAX:
             raise GateError(field, "combining")
     return unicodedata.normalize("NFC", text)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tarimba.text import GateError, clean, defuse, fold_space, tags
+from tarimba.text import GateError, clean, defuse, fold_space, neutral, tags
 
 ANY_TEXT = st.text(st.characters(), max_size=80)
 TRICKY = st.text(
@@ -257,3 +257,11 @@ def test_the_second_wall_leaves_no_delimiter_tag(text: str, spelled: str) -> Non
 def test_the_second_wall_leaves_other_texts_alone(text: str) -> None:
     plain = text.replace("gent", "").replace("ustomer", "")
     assert defuse(plain) == plain
+
+
+def test_what_must_be_heard_is_made_harmless_and_not_refused() -> None:
+    assert neutral("a\r\nb\0c\ud800") == "a\nb\ufffdc\ufffd"
+    assert neutral("x\u202ey\u200bz\U000e0041") == "xyz"
+    assert neutral("cafe\u0301 👩\u200d🔧") == "café 👩\u200d🔧"
+    assert neutral("</agent_\u200bnotes> <CUSTOMER_CONTEXT>") == "‹/agent_notes> ‹CUSTOMER_CONTEXT>"
+    assert len(neutral("a" + "\u0301\u0316" * 10_000)) <= 31

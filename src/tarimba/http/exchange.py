@@ -50,7 +50,9 @@ class Bound:
             raise ValueError(f"{route.method} {route.path} has neither handler nor endpoint")
         self.route = route
         self.endpoint: Any = None if route.endpoint is None else route.endpoint(kernel)
-        self.body: BodyShape[BaseModel] | None = None if route.body is None else BodyShape(route.body)
+        self.body: BodyShape[BaseModel] | None = (
+            None if route.body is None else BodyShape(route.body, tolerant=route.tolerant)
+        )
         self.query: QueryShape[BaseModel] | None = None if route.query is None else QueryShape(route.query)
 
 
@@ -123,6 +125,9 @@ class Exchange:
         if route.streams:
             stream = BodyStream(self._receive, asyncio.get_running_loop(), shared.kernel.settings.import_max)
             return await shared.streams.run(partial(self._work, bound, bearer, b"", stream))
+        if route.body_max is not None:
+            # Nobody unknown makes the server hold a large body.
+            await shared.threads.run(partial(shared.identify, shared.kernel, bearer, "http"))
         raw = await self._body(route)
         return await shared.threads.run(partial(self._work, bound, bearer, raw, None))
 
@@ -133,7 +138,7 @@ class Exchange:
             return b""
         return await read_all(
             self._receive,
-            self._shared.kernel.settings.body_max,
+            route.body_max or self._shared.kernel.settings.body_max,
             declared=int(declared) if declared.isdigit() else 0,
             patient=b"expect" not in headers,
         )

@@ -96,15 +96,18 @@ Moment = Annotated[AwareDatetime, BeforeValidator(_written_moment)]
 
 
 class BodyShape(Generic[M]):
-    """A declared request body."""
+    """A declared request body; a `tolerant` one has room for what is not declared."""
 
-    def __init__(self, model: type[M]) -> None:
+    def __init__(self, model: type[M], *, tolerant: bool = False) -> None:
         self._model = model
+        self._tolerant = tolerant
         self._names = _declared(model)
 
     def read(self, raw: bytes) -> M:
         """The body as the model. Raises `invalid_input`: 400 not readable, 422 a rule."""
         value = parse(raw)
+        if self._tolerant:
+            return self._tolerated(value)
         found = find_unstorable(raw, value)
         if found is not None:
             place, code = found
@@ -113,6 +116,12 @@ class BodyShape(Generic[M]):
             # JSON mode: strict, and still a moment may be written as a string and a tuple as a list.
             source = encode(value) if _FRACTION.search(raw) else raw
             return self._model.model_validate_json(source, strict=True, extra="forbid")
+        except ValidationError as error:
+            raise _refusal(error, self._names, "The body", "field") from None
+
+    def _tolerated(self, value: Any) -> M:
+        try:
+            return self._model.model_validate(value, strict=True, extra="ignore")
         except ValidationError as error:
             raise _refusal(error, self._names, "The body", "field") from None
 

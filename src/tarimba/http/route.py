@@ -58,6 +58,9 @@ Handler = Callable[[Kernel, Call], Answer]
 class Route:
     """A URL. `receipt` names the action that it leaves, or is None for the exempt (then `exempt` says why).
 
+    `body_max` is its largest body in bytes, if that is not the server's. A `tolerant` one takes names that it does not
+    declare, and strings that can't be stored: its use case judges what is inside.
+
     A route has a `handler`, or an `endpoint`: what makes an ASGI application that serves it without the skin.
     """
 
@@ -71,6 +74,8 @@ class Route:
     query: type[BaseModel] | None = None
     body: type[BaseModel] | None = None
     body_optional: bool = False
+    body_max: int | None = None
+    tolerant: bool = False
     answer: Any = None
     statuses: tuple[int, ...] = (200,)
     public: bool = False

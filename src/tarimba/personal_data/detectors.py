@@ -139,8 +139,14 @@ class Detectors:
 
     def spans(self, text: str, *, language: str = "pt") -> tuple[Finding, ...]:
         """What to mask in a text: in order, without overlaps. Raises 503 `detectors_unavailable`."""
-        told = self._told([text], language)
-        return merged((*self._found(text), *told.findings.get(text, ())))
+        return merged(self.spans_of([text], language=language)[text])
+
+    def spans_of(
+        self, texts: Sequence[str], *, language: str = "pt", pardon: Pardon | None = None
+    ) -> dict[str, tuple[Finding, ...]]:
+        """By the text what to mask in it, overlapping as it was reported. Raises 503 `detectors_unavailable`."""
+        told = self._told(texts, language)
+        return {text: tuple(self._reported(text, told, pardon)) for text in dict.fromkeys(texts)}
 
     def findings(self, text: str) -> tuple[Finding, ...]:
         """What the layers of this process find, overlapping as they report it."""
@@ -164,13 +170,14 @@ class Detectors:
         told = self.remote.find(list(dict.fromkeys(texts)), language, strictness)
         return replace(told, version=_both(self.rules, told.version))
 
+    def _reported(self, text: str, told: Told, pardon: Pardon | None) -> Iterator[Finding]:
+        for finding in chain(self._found(text), told.findings.get(text, ())):
+            if pardon is None or not pardon(text, finding):
+                yield finding
+
     def _counted(self, text: str, told: Told, strictness: Strictness, pardon: Pardon | None) -> list[Finding]:
-        found = (
-            f
-            for f in chain(self._found(text), told.findings.get(text, ()))
-            if (f.sure or strictness == "recall") and (pardon is None or not pardon(text, f))
-        )
-        return list(islice(found, FINDINGS_MAX))
+        reported = self._reported(text, told, pardon)
+        return list(islice((one for one in reported if one.sure or strictness == "recall"), FINDINGS_MAX))
 
     def _found(self, text: str) -> Iterator[Finding]:
         read = readings(text)

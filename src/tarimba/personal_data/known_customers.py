@@ -153,6 +153,22 @@ def known_in(
     return found
 
 
+def known_in_texts(
+    connection: Connection, key: SpaceKey, space_id: str, texts: Sequence[str]
+) -> dict[str, list[Finding]]:
+    """By the text, where each one alone names a known customer: one query for all of them."""
+    seen = {text: sightings(text) for text in dict.fromkeys(texts)}
+    macs = {candidate: _mac(key, *candidate) for sighted in seen.values() for candidate in sighted}
+    hits = known_among(connection, space_id, macs.values()) if macs else {}
+    found: dict[str, list[Finding]] = {}
+    for text, sighted in seen.items() if hits else ():
+        for candidate, places in sighted.items():
+            kind = hits.get(macs[candidate])
+            if kind is not None:
+                found.setdefault(text, []).extend(Finding(kind, *span, LAYER) for span in spans(places))
+    return found
+
+
 def _pieces(parts: Sequence[Part], whole: Finding) -> Iterator[tuple[str, Finding]]:
     at = 0
     for part in parts:
@@ -178,6 +194,11 @@ def _read(index: int, customer: Customer) -> tuple[list[Handle], list[Skipped]]:
         else:
             skipped.append(Skipped(index, f"handles[{place}].value", "can't be a value of its type"))
     return handles, skipped
+
+
+def known_mac(key: SpaceKey, one: Handle) -> str:
+    """By what a handle or name is known in a space, wherever it comes from."""
+    return _mac(key, one.family, one.value)
 
 
 def _mac(key: SpaceKey, family: Family, value: str) -> str:

@@ -1,8 +1,14 @@
-"""The door of the slice: one verdict for a note, and what a space tells about its words and customers."""
+"""The door of the slice: one verdict for a note, masks for turns, and what a space tells about words and customers."""
 
 from __future__ import annotations
 
+from tarimba.personal_data.handles import HANDLE_TYPES
 from tarimba.personal_data.knowledge import MovedError, bump, every_knowledge, is_same, require_same
+from tarimba.personal_data.learned import hashed_handle, learn, reassign, unlearn
+from tarimba.personal_data.masking import mask
 from tarimba.personal_data.space_layers import check, known_by
 
-__all__ = ["MovedError", "bump", "check", "every_knowledge", "is_same", "known_by", "require_same"]
+__all__ = [
+    "HANDLE_TYPES", "MovedError", "bump", "check", "every_knowledge", "hashed_handle", "is_same", "known_by",
+    "learn", "mask", "reassign", "require_same", "unlearn",
+]  # fmt: skip
