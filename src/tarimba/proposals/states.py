@@ -131,13 +131,6 @@ def decide(
     return made
 
 
-def take_in(tx: Tx, one: Proposal) -> Proposal:
-    """Stores a proposal of an export document as the newest of its space; nothing is announced."""
-    placed = replace(one, ordinal=tx.next_ordinal())
-    store.add(tx, placed, None)
-    return placed
-
-
 def require_pending(one: Proposal) -> None:
     """Raises 409 `conflict` for what nobody can decide, or not any more."""
     if one.status == "drafting":

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, func, insert, select, update
 
 from tarimba.notes.model import Evidence
-from tarimba.proposals.model import Proposal, ProposalFilter, Text
+from tarimba.proposals.model import STATUSES, Proposal, ProposalFilter, Text
 from tarimba.storage import Tx
 from tarimba.storage.tables import proposal, space
 
@@ -20,7 +20,9 @@ _OPEN: Final = ("drafting", "pending")
 _C: Final = proposal.c
 _IN_SPACE: Final = _C.space_id == bindparam("of")
 _OF_AGENT: Final = (_IN_SPACE, _C.source_id == bindparam("by"))
-_SHOWN: Final = select(proposal).where(_IN_SPACE, _C.status != ERASED)
+# Neither erased nor of an import that is not complete.
+_IS_SHOWN: Final = _C.status.in_(STATUSES)
+_SHOWN: Final = select(proposal).where(_IN_SPACE, _IS_SHOWN)
 _ONE: Final = _SHOWN.where(_C.proposal_id == bindparam("which"))
 _NEWEST: Final = _SHOWN.where(_C.ordinal < bindparam("before")).order_by(_C.ordinal.desc())
 _OLDEST: Final = _SHOWN.where(_C.ordinal > bindparam("after")).order_by(_C.ordinal)
@@ -36,7 +38,7 @@ _WAITING_ABOUT: Final = (
     .order_by(_C.ordinal)
     .limit(1)
 )
-_COUNT: Final = select(func.count()).select_from(proposal).where(*_OF_AGENT, _C.status != ERASED)
+_COUNT: Final = select(func.count()).select_from(proposal).where(*_OF_AGENT, _IS_SHOWN)
 _ERASE: Final = update(proposal).where(*_OF_AGENT, _C.status != ERASED).values(status=ERASED)
 _ERASED: Final = select(_C.proposal_id).where(*_OF_AGENT, _C.status == ERASED).limit(bindparam("most"))
 _REJECTED: Final = (_C.status == "rejected", _C.scrubbed_at.is_(None))

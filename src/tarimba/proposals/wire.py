@@ -5,23 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from tarimba.clock import rfc3339
-from tarimba.proposals.model import Proposal
+from tarimba.proposals.model import Proposal, Text
 
 
 def proposal_json(one: Proposal) -> dict[str, Any]:
     """The proposal as the wire shows it: times in RFC 3339 with zone, lists never null."""
-    text = one.text
     return {
         "proposal_id": one.proposal_id,
         "source_id": one.source_id,
         "act": one.act,
         "edits_note_id": one.edits_note_id,
-        "kind": text.kind,
-        "title": text.title,
-        "body": text.body,
-        "tags": list(text.tags),
-        "visibility": text.visibility,
-        "valid_until": _moment(text.valid_until),
+        **text_json(one.text),
         "evidence": one.evidence.as_json() if one.evidence else None,
         "origin": one.origin,
         "status": one.status,
@@ -35,6 +29,18 @@ def proposal_json(one: Proposal) -> dict[str, Any]:
         "problem_kinds": list(one.problem_kinds),
         "similar_note_ids": list(one.similar_note_ids),
         "edited": one.edited,
+    }
+
+
+def text_json(text: Text) -> dict[str, Any]:
+    """What a note would say, in the names of a note's fields."""
+    return {
+        "kind": text.kind,
+        "title": text.title,
+        "body": text.body,
+        "tags": list(text.tags),
+        "visibility": text.visibility,
+        "valid_until": _moment(text.valid_until),
     }
 
 
