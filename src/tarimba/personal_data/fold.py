@@ -93,9 +93,18 @@ def _base_letter(code: int) -> int:
 
 
 _LATIN: Final = (*range(0x41, 0x5B), *range(0xC0, 0x250), *range(0x1E00, 0x1F00))
+_LATIN_LETTER: Final = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 _PLAIN: Final = {code: _base_letter(code) for code in _LATIN}
 
 
 def plain(text: str) -> str:
     """Lower case without accents, character for character: offsets stay what they were."""
-    return text.translate(_PLAIN)
+    if text.isascii():
+        return text.lower()
+    # Most texts hold a few letters with accents: those alone, then all at once.
+    bare = _LATIN_LETTER.sub(_bare, text)
+    return bare.lower() if bare.isascii() else bare.translate(_PLAIN)
+
+
+def _bare(letter: re.Match[str]) -> str:
+    return chr(_PLAIN[ord(letter[0])])

@@ -28,6 +28,11 @@ _LONE: Final = re.compile(
     r"|(?P<four>quatro|four|cuatro)|(?P<five>cinco|five)|(?P<six>seis|six|meia)|(?P<seven>sete|seven|siete)"
     r"|(?P<eight>oito|eight|ocho)|(?P<nine>nove|nine|nueve))(?=[\s.,/-]{1,3}(?:[0-9]|[a-z](?![a-z])))"
 )
+_LONE_WORDS: Final = frozenset(
+    "zero cero oh um one uno dois two dos tres three quatro four cuatro cinco five seis six meia sete seven siete oito "
+    "eight ocho nove nine nueve".split()
+)
+_WORD: Final = re.compile(r"[a-z]+")
 _DIGITS: Final[Mapping[str, str]] = MappingProxyType(
     dict(zip("zero one two three four five six seven eight nine".split(), "0123456789", strict=True))
 )
@@ -37,12 +42,13 @@ _ALPHANUMERIC_END: Final = re.compile(r"(?:\d|(?<![a-z])[a-z])$")
 
 def spelled(view: View) -> View:
     """`41 barra 0002` as `41/0002`, `R-J-K quatro D` as `R-J-K 4 D`, `letra q` as `q`; the same view without any."""
-    signed = view.rewrite(_signs(plain(view.text)))
-    counted = signed.rewrite(
-        (m.start(), m.end(), _DIGITS[m.lastgroup or ""]) for m in _LONE.finditer(plain(signed.text))
-    )
-    bare = counted.rewrite((m.start(), m.end(), "-") for m in _CHECK_WORD.finditer(plain(counted.text)))
-    return bare.rewrite((m.start(), m.end(), "") for m in _LETTER_WORD.finditer(plain(bare.text)))
+    low = plain(view.text)
+    for stems, edits in _STEPS:
+        # Looking for the words first is cheaper than for all that may stand around them.
+        if any(stem in low for stem in stems):
+            before, view = view, view.rewrite(edits(low))
+            low = low if view is before else plain(view.text)
+    return view
 
 
 def _signs(low: str) -> Iterator[Edit]:
@@ -54,3 +60,41 @@ def _signs(low: str) -> Iterator[Edit]:
 
 
 _PIECE: Final = re.compile(r"[a-z]?\d|[a-z](?![a-z])")
+
+
+def _lone(low: str) -> Iterator[Edit]:
+    if _LONE_WORDS.isdisjoint(_WORD.findall(low)):
+        return
+    yield from ((m.start(), m.end(), _DIGITS[m.lastgroup or ""]) for m in _LONE.finditer(low))
+
+
+def _checks(low: str) -> Iterator[Edit]:
+    return ((m.start(), m.end(), "-") for m in _CHECK_WORD.finditer(low))
+
+
+def _letters(low: str) -> Iterator[Edit]:
+    return ((m.start(), m.end(), "") for m in _LETTER_WORD.finditer(low))
+
+
+_STEPS: Final = (
+    (
+        (
+            "trac",
+            "hifen",
+            "dash",
+            "hyphen",
+            "guion",
+            "menos",
+            "barra",
+            "slash",
+            "ponto",
+            "punto",
+            "dot",
+            "point",
+        ),
+        _signs,
+    ),
+    (("",), _lone),
+    (("dv", "dig"), _checks),
+    (("letra", "letter"), _letters),
+)

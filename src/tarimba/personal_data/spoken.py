@@ -121,9 +121,8 @@ def _magnitude(word: str, value: int) -> int:
 def spoken(view: View) -> View:
     """Digit words as digits, then the words for signs and letters between the pieces of a number as such."""
     low = plain(view.text)
-    words = list(_WORD.finditer(low))
-    if sum(word[0] in _NUMBERS for word in words) >= 2:
-        runs = list(_runs(view.text, words))
+    if sum(word in _NUMBERS for word in _WORD.findall(low)) >= 2:
+        runs = list(_runs(view.text, list(_WORD.finditer(low))))
         view = view.rewrite((run.start, run.end, run.digits) for run in runs if _says_number(run))
     return spelled(view)
 
