@@ -26,6 +26,7 @@ _CPF_STARS: Final = re.compile(
 )
 _ELEVEN: Final = re.compile(r"(?<![0-9])\d{11}(?![0-9])")
 _PADDED: Final = re.compile(r"(?<![0-9A-Za-z])0{2,8}([1-9]\d{10})(?![0-9A-Za-z])")
+_SHORT: Final = re.compile(r"(?<![0-9A-Za-z])[1-9]\d{7,9}(?![0-9A-Za-z])")
 _BACKWARDS: Final = re.compile(
     r"\b(?:contrario|invertid[oa]s?|reverso|reversed|backwards?|reves|espelhad[oa])\b"
 )
@@ -41,7 +42,7 @@ _FOURTEEN: Final = re.compile(r"(?<![0-9A-Za-z])[0-9A-Z]{12}\d{2}(?![0-9A-Za-z])
 _RG_MASK: Final = re.compile(
     r"(?<![\d.,/-])\d{1,2}\s{0,3}\.\s{0,3}\d{3}\s{0,3}\.\s{0,3}\d{3}\s{0,3}-\s{0,3}[\dXx](?![0-9A-Za-z])"
 )
-_RG_WORD: Final = re.compile(r"\br\.?gs?\b|identidade|cedula|\bssp\b|\bcin\b")
+_RG_STEMS: Final = ("rg", "r.g", "identidade", "cedula", "ssp", "cin")
 _RG_CUED: Final = re.compile(
     r"(?<![0-9A-Za-z.,])(?:(?:A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)[\s-]{0,2})?(?:\d{1,2}\.?\d{3}\.?\d{3}|\d{5,10})(?:\s?-?\s?[\dXx])?(?![0-9A-Za-z])"
 )
@@ -119,6 +120,14 @@ def _bare_cpf(scan: Scan) -> Iterator[Hit]:
             yield Hit("cpf", start, end, cued)
         elif near.says("cpf", "doc") and valid_cpf(match[0][::-1]) and _says_backwards(scan, start, end):
             yield Hit("cpf", start, end, cued=True)
+    for match in _SHORT.finditer(scan.text if "cpf" in scan.low else ""):
+        # Spreadsheets drop the zeros at the head.
+        if (
+            scan.near(*match.span()).says("cpf")
+            and valid_cpf(match[0].zfill(11))
+            and _alone(scan, *match.span())
+        ):
+            yield Hit("cpf", *match.span(), cued=True)
     for match in _PADDED.finditer(scan.text):
         if valid_cpf(match[1]) and not scan.near(*match.span()).ordered:
             yield Hit("cpf", *match.span())
@@ -164,7 +173,7 @@ def _rg(scan: Scan) -> Iterator[Hit]:
         near = scan.near(*match.span())
         if not near.ordered and not same(digits_of(match[0])) and scan.apart(*match.span()):
             yield Hit("rg", *match.span(), near.says("rg"))
-    if not _RG_WORD.search(scan.low):
+    if not any(stem in scan.low for stem in _RG_STEMS):
         return
     for match in _RG_CUED.finditer(scan.text):
         near = scan.near(*match.span())

@@ -16,14 +16,15 @@ _WORDS: Final = {
     "cellphone call "
     "called calling dial text texted fax telefono telefonos movil moviles llamar llame llama llamame "
     "llamarle llamale llamarlo llamarla ligamos ligaram ddd "
-    "telegram signal viber recado telemovel contatar fono ramal landline handset ring phoned msisdn",
+    "celu tlf tlfs tlfno tfno tfnos telf tlfn telem movel telegram signal viber recado telemovel contatar fono "
+    "ramal landline handset ring phoned msisdn",
     "contact": "contato contatos contacto contact reach atende falar hablar numero number",
     "rg": "rg rgs identidade cedula ssp cin",
     "cnh": "cnh habilitacao motorista hab",
     "pis": "pis pasep nis nit",
     "titulo": "eleitor eleitoral eleitora",
     "cns": "cns sus saude salud",
-    "passport": "passaporte passaportes passport passports pasaporte pasaportes",
+    "passport": "ppt pspt pport passaporte passaportes passport passports pasaporte pasaportes",
     "card": "cartao cartoes card cards tarjeta tarjetas visa mastercard amex pan elo hipercard",
     "iban": "iban ibans",
     "pix": "pix evp",
@@ -36,10 +37,12 @@ _WORDS: Final = {
     "dni": "dni dnis",
     "birth": "nascimento nascido nascida nasceu nascidos nasc dn aniversario aniversariante birth "
     "birthday birthdate "
-    "born dob nacimiento nacido nacida nacio cumpleanos fdn nac",
+    "born dob dobs bday nascto nascim nacim fnac fnasc dtnasc datanasc fechanac birthdt nacimiento nacido nacida "
+    "nacio cumpleanos fdn nac",
     "plate": "placa placas plate plates matricula patente veiculo veiculos carro moto caminhao vehicle "
     "car truck van "
-    "vehiculo coche camion auto",
+    "vehiculo vehiculos coche coches camion camiones camioneta furgoneta furgon auto bitrem rodotrem carreta carretas "
+    "cavalo reboque semirreboque remolque trailer lorry dominio chapa onibus utilitario trator tractor taxi frota rego",
     "order": "pedido pedidos protocolo protocolos os ordem ordens ticket tickets chamado chamados nota "
     "notas nfe "
     "nfse fatura faturas invoice invoices inv order orders case cases caso reference referencia ref protocol "
@@ -48,7 +51,8 @@ _WORDS: Final = {
     "correlation request trace span task tasks job jobs hash commit build versao version release "
     "timestamp ts epoch "
     "cursor seq sequencia sequence nsu tid txid transacao transacoes transaction transactions transaccion "
-    "autorizacao authorization boleto boletos digitavel barras barcode contrato contratos contract "
+    "autorizacao authorization boleto boletos digitavel barras barcode contrato contratos contract rota rotas "
+    "ruta route viagem viaje trip carga entrega delivery encomenda "
     "apolice policy "
     "sinistro claim processo processos process remessa rma orcamento quote cotacao cotizacion factura "
     "facturas orden "
@@ -70,6 +74,18 @@ PAIRS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("social", "security"): "ssn",
         ("seguro", "social"): "ssn",
         ("national", "insurance"): "nino",
+        ("ni", "no"): "nino",
+        ("ni", "number"): "nino",
+        ("ni", "num"): "nino",
+        ("travel", "document"): "passport",
+        ("pp", "no"): "passport",
+        ("pp", "number"): "passport",
+        ("b", "day"): "birth",
+        ("social", "sec"): "ssn",
+        ("soc", "sec"): "ssn",
+        ("vehicle", "reg"): "plate",
+        ("car", "reg"): "plate",
+        ("reg", "plate"): "plate",
         ("driver", "license"): "cnh",
         ("chave", "aleatoria"): "pix",
         ("clave", "aleatoria"): "pix",
@@ -110,5 +126,15 @@ FILLERS: Final = frozenset(
     "and not null eq hospede passageiro socio corrente bancaria holder owner me us him them dl ou or y "
     "o nro num "
     "geral mostra aberto gerado criado corporativo movel cell work home uk us br es usa brasil "
-    "argentina argentino espanol espanola brasileiro brasileira americano".split()
+    "argentina argentino espanol espanola brasileiro brasileira americano "
+    "responsavel dependente aluno aluna funcionario funcionaria segurado segurada comprador vendedor devedor fiador "
+    "inquilino locatario morador visitante candidato candidata colaborador estagiario beneficiario conjuge mae "
+    "pai filho "
+    "filha esposa marido tutor responsable empleado empleada alumno alumna huesped pasajero asegurado madre padre hijo "
+    "hija guest employee patient tenant member insured applicant candidate student mother father spouse wife "
+    "husband son "
+    "daughter informado informada cadastrado cadastrada correto correta errado errada certo certa veio era fue figura "
+    "llego reads shows given entered typed digitado digitada capturado dictado dicto digitou digitaram informou "
+    "res resid "
+    "sr sra que como sem sin without".split()
 )

@@ -34,17 +34,18 @@ def find_cued(scan: Scan) -> Iterator[Hit]:
 def _chain(scan: Scan, start: int, end: int, near: Near) -> Iterator[Hit]:
     windows = list(scan.windows(start, end))
     for kind in near.kinds & _RULES.keys():
-        found = [w for w in windows if _outer(scan.text, w) and _RULES[kind](scan, w, near)]
+        found = [w for w in windows if _outer(scan, w) and _RULES[kind](scan, w, near)]
         if found:
             best = max(found, key=lambda window: (-(window.start - start), len(window.digits)))
             yield Hit(_KINDS[kind], best.start, best.end, cued=True)
 
 
-def _outer(text: str, window: Window) -> bool:
+def _outer(scan: Scan, window: Window) -> bool:
     """Not glued to letters: those belong to hashes and codes."""
-    return not (
-        text[window.start - 1 : window.start].isalpha() or text[window.end : window.end + 1].isalpha()
-    )
+    before = scan.text[window.start - 1 : window.start]
+    return (not before.isalpha() or scan.free(window.start)) and not scan.text[
+        window.end : window.end + 1
+    ].isalpha()
 
 
 def _gathered(scan: Scan) -> Iterator[Hit]:

@@ -16,7 +16,8 @@ _AFTER: Final = 14
 _LINE_REACH: Final = 24
 # "R.G." and "c.p.f" are words too.
 _WORD: Final = re.compile(r"[a-z](?:\.[a-z]){1,3}\b|[a-z]+")
-_SENTENCE_END: Final = re.compile(r"(?<!\bno)(?<!\bnr)(?<!\bnum)(?<!\bn)(?<!\bnro)[.!?;]\s")
+_SENTENCE_END: Final = re.compile(r"[.!?;]\s")
+_ABBREVIATED: Final = re.compile(r"\b(?:no|nr|num|n|nro|res|sr|sra|dr|dra|soc|sec)$")
 _LINE_END: Final = re.compile(r"\n")
 # An order word behind a value says what it was only as an explanation: "(pedido)", "é o protocolo".
 _EXPLAINS: Final = re.compile(r"\s?(?:[(\[]|=|:|e [oa]\b|is the\b|es el\b)")
@@ -69,7 +70,7 @@ class Cues:
         self._other_starts: list[int] = []
         self._other_ends: list[int] = []
         self._sort(text)
-        self._stops = [m.start() for m in _SENTENCE_END.finditer(low)]
+        self._stops = [m.start() for m in _SENTENCE_END.finditer(low) if not _abbreviated(low, m)]
         self._lines = [m.start() for m in _LINE_END.finditer(low)]
 
     def _sort(self, text: str) -> None:
@@ -135,6 +136,10 @@ class Cues:
     def _last(positions: list[int], limit: int) -> int:
         place = bisect_right(positions, limit)
         return positions[place - 1] if place else -1
+
+
+def _abbreviated(low: str, stop: re.Match[str]) -> bool:
+    return stop[0][0] == "." and _ABBREVIATED.search(low, max(0, stop.start() - 4), stop.start()) is not None
 
 
 def _ordered(before: list[_Cue], after: list[_Cue]) -> bool:

@@ -27,6 +27,8 @@ _CHAIN: Final = re.compile(r"\d++(?:(?:[\W_]{1,3}| [/:=_-]{1,3} )\d++)*+")
 _GROUP: Final = re.compile(r"\d+")
 _FRACTION: Final = re.compile(r"\.\d|,\d{1,2}(?!\d)")
 _CODE_BEFORE: Final = re.compile(r"(?<![A-Za-z])[A-Z]{2,6}[:#]?[ -]{0,2}$")
+_WORDS: Final = re.compile(r"[a-z]+\d{0,2}")
+_NUMERO: Final = re.compile(r"(?:^|[^0-9a-z])n[or]$")
 _GROUPS_MAX: Final = 20
 _LETTERS_BEFORE: Final = 16
 
@@ -51,7 +53,7 @@ class Window(NamedTuple):
 class Scan:
     """A view's text with what the rules ask of it, each computed at most once."""
 
-    __slots__ = ("_cues", "_harmless", "_near", "low", "text")
+    __slots__ = ("_cues", "_harmless", "_near", "_words", "low", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -59,6 +61,7 @@ class Scan:
         self._cues: Cues | None = None
         self._harmless: list[tuple[int, int]] | None = None
         self._near: dict[tuple[int, int], Near] = {}
+        self._words: frozenset[str] | None = None
 
     def near(self, start: int, end: int) -> Near:
         """The cues around [start, end)."""
@@ -68,6 +71,12 @@ class Scan:
                 self._cues = Cues(self.text, self.low)
             found = self._near[start, end] = self._cues.near(start, end)
         return found
+
+    def words(self) -> frozenset[str]:
+        """The words of the plain form: letters, and digits behind them."""
+        if self._words is None:
+            self._words = frozenset(_WORDS.findall(self.low))
+        return self._words
 
     def harmless(self, start: int, end: int) -> bool:
         """Whether [start, end) touches a date, an IP address, a UUID or an amount of money."""
@@ -86,7 +95,13 @@ class Scan:
             return False
         if start >= 2 and self.text[start - 1] == "." and self.text[start - 2].isdigit():
             return False
-        return not self.text[start - 1 : start].isalnum() or self._cue_ends_at(start)
+        return self.free(start) or self._cue_ends_at(start)
+
+    def free(self, start: int) -> bool:
+        """Whether no letter or digit stands right before a number, but for the `no` of `no705...`."""
+        return not self.text[start - 1 : start].isalnum() or bool(
+            _NUMERO.search(self.low[max(0, start - 4) : start])
+        )
 
     def coded(self, start: int) -> bool:
         """Whether capitals that are no cue stand right before a number: `CHG 418-27-0093` is one of a series."""
