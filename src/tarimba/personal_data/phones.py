@@ -33,6 +33,19 @@ _FREE: Final = re.compile(
     r"|(?:\(?0?\d{2}\)?[\s.\-]?)?(?:400[34]|300[34]|4020|4062|4090)[\s.\-]?\d{4}"
     r"|(?:(?:\+|00)?1[\s.\-]{0,2})?\(?8(?:00|33|44|55|66|77|88)\)?[\s.\-]{0,2}\d{3}[\s.\-]?\d{4})(?!\d)"
 )
+# As people of India, Great Britain and Spain group their numbers.
+_GROUPED: Final = re.compile(
+    r"(?=[06-9])(?<![\d.,/+-])(?<!\d )(?:0?[6-9]\d{4}[ -]\d{5}|0(?:20[ -]?\d{4} \d{4}|1\d{2} \d{3} \d{4}"
+    r"|1\d{3} \d{6}|7\d{3} \d{6})"
+    r"|[6-9]\d\d \d\d \d\d \d\d|[6-9]\d\d\.\d\d\.\d\d\.\d\d)(?![\d-]|[ .,]\d)"
+)
+_CALLED: Final = re.compile(
+    r"\b(?:mobile|landline|phone|call(?:ed|s|back)?|call-back|whatsapp|ring|rings|ringing|dial(?:led)?"
+    r"|switched off|unreachable"
+    r"|handset|contact\w*|reach|line|tel\w*|tlf\w*|llam\w+|movil|avis\w+|desk|office|oficina)\b"
+)
+# Fewer digits with nothing but signs between them are nobody's number.
+_EIGHT: Final = re.compile(r"\d(?:[\W_]{0,6}\d){7}")
 _PLACEHOLDER: Final = re.compile(r"(\d)\1{6,}$")
 _DATE_LIKE: Final = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _PIECES: Final = re.compile(r"\bddd\b\D{0,12}(\d\d)\b\D{1,60}(9?\d{4,5})\b\D{1,60}(\d{4})\b")
@@ -45,7 +58,8 @@ _CUED: Final = re.compile(
 
 def find_phones(scan: Scan) -> Iterator[Hit]:
     """Telephone numbers of people; toll-free and nationwide service numbers are none."""
-    for rule in (_abroad, _brazil, _bare, _america, _local, _pieces):
+    rules = (_abroad, _brazil, _bare, _america, _local, _pieces, _grouped)
+    for rule in rules if _EIGHT.search(scan.text) else (_pieces,):
         for hit in rule(scan):
             if not _served(scan.text, hit) and not _mask(scan, hit):
                 yield hit
@@ -130,6 +144,14 @@ def _pieces(scan: Scan) -> Iterator[Hit]:
     if "ddd" in scan.low:
         for match in _PIECES.finditer(scan.low):
             yield Hit("phone", match.start(1), match.end(), cued=True)
+
+
+def _grouped(scan: Scan) -> Iterator[Hit]:
+    """Groups of a national habit, with a word of calling around."""
+    for match in _GROUPED.finditer(scan.text):
+        start, end = match.span()
+        if _CALLED.search(scan.low, max(0, start - 70), end + 30) and not scan.near(start, end).ordered:
+            yield Hit("phone", start, end, cued=True)
 
 
 def _abroad(scan: Scan) -> Iterator[Hit]:
