@@ -18,6 +18,10 @@ _CARD: Final = re.compile(
 )
 # Ranges that issuers use; what else passes the check digit is an order or a tracking number by chance.
 _ISSUED: Final = re.compile(r"4|5[0-9]|6[0-9]|3[4-9]|30[0-5]|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)")
+_BRAND: Final = re.compile(
+    r"\b(?:visa|amex|american express|mastercard|master|elo|hipercard|diners|maestro)\b"
+)
+_AROUND: Final = 300
 _ROW: Final = 60
 _ROW_BEFORE: Final = re.compile(r"(?:(?<!\d)\d{4}[ .-])+$")
 _ROW_AFTER: Final = re.compile(r"(?:[ .-]\d{4}(?!\d))+")
@@ -71,11 +75,23 @@ _IN_PIECES: Final = re.compile(
     r"[^\d\n;]{0,14}(?P<account>\d(?:[^\w\n]{0,3}\d){3,13}(?:[^\w\n]{0,3}[\dx])?)(?![0-9a-z])"
 )
 _ACCOUNT_WORDS: Final = re.compile(
-    r"\b(?:conta (?:corrente|poupanca|bancaria|salario|pagamento|digital)|c/[cp]|cc|cp|bank account"
+    r"\b(?:conta (?:corrente|poupanca|bancaria|salario|pagamento|digital)|c/[cp]|cc|cp(?! (?:afectad|de|en|y"
+    r"|\d{5}))|bank account"
     r"|account (?:number|no|nr)"
     r"|checking account|savings account"
-    r"|cuenta (?:bancaria|corriente|de ahorros?)|nro de cuenta|conta (?:n[or]?|numero))\b"
-    r"[^\d\n;]{0,30}?(?P<account>\d[\d.]{2,14}(?:[- ]?[\dx])?)(?![0-9a-z])"
+    r"|cuenta (?:bancaria|corriente|de ahorros?)|(?:nro|numero|num|no|n)\.? de (?:cuenta|conta)|cta\.? c(?:te"
+    r"|orr)\w*\.?|conta (?:n[or]?|numero))\b"
+    r"[^\d\n;]{0,30}?(?<![a-z]-)(?P<account>\d[\d.]{2,14}(?:[- ]?[\dx])?|\d{3}-\d{6,8}-\d{1,3})(?![0-9a-z])"
+)
+# An account of a portal has a number too: money must move in the text.
+_NUMBERED: Final = re.compile(
+    r"\b(?:acct|account|a/c|conta|cta|cuenta)\b\.?\s?(?:#|nos?\b\.?|n[or]?\b\.?|nro\b\.?|number|numero|:|="
+    r"|ending in full)"
+    r"[\s:#=]{0,3}(?:is |was |e |es )?(?P<account>\d[\d -]{5,16}\d)(?![0-9a-z])"
+)
+_MONEY: Final = re.compile(
+    r"\b(?:routing|wires?|ach|checking|savings|sort code|swift|bic|s/c|aba|iban|payee|beneficiary|bank|direct deposit"
+    r"|transferencia|banco|agencia|beneficiari[oa]|poupanca|favorecid[oa]|caja de ahorros?|titular|ted|cbu)\b"
 )
 _CONTA_DIGIT: Final = re.compile(
     r"\b(?:conta|cuenta|account|acct)\b[^\d\n;.]{0,16}?(?P<account>\d{4,12}-[\dx])(?![0-9a-z-])"
@@ -91,14 +107,16 @@ _ACCOUNTS: Final = (
     _SPANISH,
     _IN_PIECES,
     _ACCOUNT_WORDS,
+    _NUMBERED,
     _CONTA_DIGIT,
     _SORT_CODE,
     _ROUTING,
     _CLABE,
 )
-_ACCOUNT_CUE: Final = re.compile(
-    r"conta|cuenta|acc|\bcta\b|agencia|branch|\bag\b|sucursal|c/[cp]|\bc[cp]\b|sort|routing|aba|clabe|c[bv]u"
+_ACCOUNT_STEMS: Final = tuple(
+    "conta cuenta acc cta agencia branch ag sucursal c/c c/p a/c cc cp sort routing aba clabe cbu cvu".split()
 )
+_VERSION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,2}\.x|\d{1,2}\.\d{1,2}\.\d{1,2}$")
 _LEDGER: Final = re.compile(
     r"contabil|contable|ledger|razao|plano de contas|plan de cuentas|chart of accounts|cosif"
 )
@@ -110,7 +128,7 @@ def find_accounts(scan: Scan) -> Iterator[Hit]:
     yield from _ibans(scan)
     if "pix" in scan.low or "evp" in scan.low or "aleatoria" in scan.low:
         yield from _pix_keys(scan)
-    if _ACCOUNT_CUE.search(scan.low):
+    if any(stem in scan.low for stem in _ACCOUNT_STEMS):
         yield from _bank_accounts(scan)
 
 
@@ -126,12 +144,22 @@ def valid_card(digits: str) -> bool:
 
 def _cards(scan: Scan) -> Iterator[Hit]:
     for match in _CARD.finditer(scan.text):
-        if not valid_card(digits_of(match[0])) or _in_longer_row(scan.text, match):
+        if _in_longer_row(scan.text, match) or scan.harmless(*match.span()):
             continue
         near = scan.near(*match.span())
-        grouped = not match[0].isdigit()
-        if not scan.harmless(*match.span()) and (grouped or not near.ordered):
+        # With the issuer's name a digit may be wrong: a note tells of a card that was refused.
+        typed = near.names("card") and not match[0].isdigit() and _branded(scan, match)
+        if not near.ordered and (valid_card(digits_of(match[0])) or (typed and _issued(match[0]))):
             yield Hit("credit_card", *match.span(), near.says("card"))
+
+
+def _branded(scan: Scan, match: re.Match[str]) -> bool:
+    return _BRAND.search(scan.low, max(0, match.start() - _ROW), match.start()) is not None
+
+
+def _issued(text: str) -> bool:
+    digits = digits_of(text)
+    return not same(digits) and _ISSUED.match(digits) is not None
 
 
 def _in_longer_row(text: str, match: re.Match[str]) -> bool:
@@ -201,6 +229,11 @@ def _bank_accounts(scan: Scan) -> Iterator[Hit]:
                 not same(digits_of(match["account"]))
                 and not scan.harmless(start, end)
                 and not _LEDGER.search(around)
+                and not _VERSION.match(match["account"])
+                and (
+                    pattern is not _NUMBERED
+                    or _MONEY.search(scan.low, max(0, start - _AROUND), end + _AROUND)
+                )
             ):
                 yield Hit("bank_account", start, end, cued=True)
 
