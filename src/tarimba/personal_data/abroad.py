@@ -30,7 +30,23 @@ _DNI: Final = re.compile(
     r"(?<![0-9A-Za-z.,])(?:\d{1,2}[. ',·_]\d{3}[. ',·_]\d{3}|\d{7,8})(?![0-9A-Za-z]|[.,]\d)"
 )
 _PASSPORT: Final = re.compile(
-    r"(?<![0-9A-Za-z])(?:[A-Za-z]{1,3}[\s-]?\d{5,8}|[A-Za-z]\d{2}[A-Za-z0-9]{6}|\d{8,9})(?![0-9A-Za-z])"
+    r"(?<![0-9A-Za-z])(?:[A-Za-z]{1,3}[\s-]?\d{5,8}|[A-Za-z]\d{2}[A-Za-z0-9]{6}"
+    r"|(?=[A-Z0-9]*[A-Z])(?=(?:[A-Z]*\d){5})[A-Z0-9]{8,9}|\d{8,9})(?![0-9A-Za-z])"
+)
+
+_PASSPORT_STEMS: Final = ("pas", "ppt", "pport", "pspt", "pp n", "travel doc")
+_PASSPORT_DIGITS: Final = 5
+"""More digits than so many are no number of a room or a claim."""
+# A field for a document says nothing of whose: what else the record holds does.
+_KEYED: Final = re.compile(
+    r"(?<![a-z])(?:doc|documento|document|identity)s?[_ .-]{0,2}(?:no|nr|nro|num|numero|number"
+    r"|n)?[\"']?\s?[:=]\s?[\"']?"
+    r"(?P<value>[a-z]{0,2}\d{7,9})(?![0-9a-z]|[.-]\d)"
+)
+_RECORD: Final = 300
+_PERSON: Final = re.compile(
+    r"(?<![a-z])(?:dob|birth\w*|nasc\w*|nacim\w*|fec_?nac|kyc|dnis?|passport|pasaporte|passaporte|surname|last_?name"
+    r"|first_?name|apellidos?|sobrenome|doc_?type|tipo_?doc\w*|alumn[oa]|paciente|patient|huesped|hospede)(?![a-z])"
 )
 
 
@@ -41,6 +57,7 @@ def find_foreign(scan: Scan) -> Iterator[Hit]:
     yield from _spanish(scan)
     yield from _argentine(scan)
     yield from _passports(scan)
+    yield from _keyed(scan)
 
 
 def _american(scan: Scan) -> Iterator[Hit]:
@@ -92,14 +109,29 @@ def _spanish(scan: Scan) -> Iterator[Hit]:
 def _argentine(scan: Scan) -> Iterator[Hit]:
     if "dni" in scan.low:
         for match in _DNI.finditer(scan.text):
-            if scan.near(*match.span()).names("dni") and not same(digits_of(match[0])):
+            near, eight = scan.near(*match.span()), len(match[0]) == len(digits_of(match[0])) == 8
+            named = near.names("dni") or (eight and near.says("dni") and not scan.harmless(*match.span()))
+            if named and not same(digits_of(match[0])):
                 yield Hit("ar_dni", *match.span(), cued=True)
 
 
 def _passports(scan: Scan) -> Iterator[Hit]:
-    if "pas" in scan.low:
+    if any(stem in scan.low for stem in _PASSPORT_STEMS):
         for match in _PASSPORT.finditer(scan.text):
             near = scan.near(*match.span())
-            named = near.names("passport") or (match[0][0].isalpha() and near.says("passport"))
+            far = match[0][0].isalpha() and len(digits_of(match[0])) > _PASSPORT_DIGITS
+            named = near.names("passport") or (far and near.says("passport"))
             if named and not same(digits_of(match[0])) and not scan.harmless(*match.span()):
                 yield Hit("passport", *match.span(), cued=True)
+
+
+def _keyed(scan: Scan) -> Iterator[Hit]:
+    """`doc_no: 562081944` in a record that also holds a birth, a kind of document or the like."""
+    if "doc" not in scan.low and "identity" not in scan.low:
+        return
+    for match in _KEYED.finditer(scan.low):
+        start, end = match.span("value")
+        told = _PERSON.search(scan.low, max(0, start - _RECORD), end + _RECORD)
+        if told and not same(digits_of(match["value"])) and not scan.harmless(start, end):
+            kind = "ar_dni" if match["value"].isdigit() and len(match["value"]) < 9 else "passport"
+            yield Hit(kind, start, end, cued=True)
