@@ -20,7 +20,7 @@ from tarimba.personal_data.phones import flagged_number
 from tarimba.personal_data.reading import Reading, readings
 from tarimba.personal_data.structured import Structured
 
-RULES: Final = "5"
+RULES: Final = "6"
 """Raised by whoever changes what a rule does with what its pattern found; patterns and words speak for themselves.
 
 When the version changes, stored notes are scanned again.

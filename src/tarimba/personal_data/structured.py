@@ -12,11 +12,14 @@ from tarimba.personal_data import (
     births,
     brazil,
     civil,
+    columns,
     cue_words,
     cued,
     cues,
     decoding,
+    echoes,
     emails,
+    far,
     fold,
     loose,
     phones,
@@ -29,8 +32,11 @@ from tarimba.personal_data.accounts import find_accounts
 from tarimba.personal_data.births import find_told_births, tells_birth
 from tarimba.personal_data.brazil import find_brazilian
 from tarimba.personal_data.civil import find_civil
+from tarimba.personal_data.columns import find_columns
 from tarimba.personal_data.cued import find_cued
+from tarimba.personal_data.echoes import find_echoes
 from tarimba.personal_data.emails import find_emails
+from tarimba.personal_data.far import find_far
 from tarimba.personal_data.loose import find_loose
 from tarimba.personal_data.model import Finding
 from tarimba.personal_data.phones import find_phones
@@ -46,10 +52,10 @@ _NUMBER: Final = re.compile(r"\d(?:[\W_]{0,6}\d){5}")
 _SHORT: Final = re.compile(
     r"\b(?:pix|evp|passap|passp|pasap|rgs?\b|r\.g|identid|cedula|ssp|agenc|ag\b|cont|cuent|acc|nasc|naci|born|birth|dob"
     r"|aniver|cumple|plac|plate|matric|patent|veic|vehic|carr|cars?\b|moto|coche|truck|van\b|cami|auto|cavalo|carreta|chapa|hab\b|tit\b|doc|cta\b|bco\b|cnpj|cpf|ddd"
-    r"|comec|inic|prim|start|begin|first|empie|comien|iban|nif|nie|dni|clave|chave|dt_nasc)"
+    r"|vaga|guinch|multa|estacion|park|fine|tow|gate|portaria|porteria|bitrem|rodotrem|reboq|semirr|remol|trailer|lorr|furg|onibus|domini|\breg\b|frota|flota|fleet|taxi|comec|inic|prim|start|begin|first|empie|comien|iban|nif|nie|dni|clave|chave|dt_nasc)"
 )
 _DIGIT: Final = re.compile(r"\d")
-_DIGITS_MIN: Final = 3
+_DIGITS_MIN: Final = 2
 _NUMBER_RULES: Final[tuple[Callable[[Scan], Iterator[Hit]], ...]] = (
     find_cued,
     find_brazilian,
@@ -58,6 +64,8 @@ _NUMBER_RULES: Final[tuple[Callable[[Scan], Iterator[Hit]], ...]] = (
     find_foreign,
     find_civil,
     find_loose,
+    find_far,
+    find_columns,
 )
 
 
@@ -77,11 +85,14 @@ class Structured:
             births,
             brazil,
             civil,
+            columns,
             cue_words,
             cued,
             cues,
             decoding,
+            echoes,
             emails,
+            far,
             fold,
             loose,
             phones,
@@ -94,18 +105,24 @@ class Structured:
     def find(self, readings: Sequence[Reading]) -> Iterator[Finding]:
         """Findings in the offsets of the original text, possibly overlapping."""
         for reading in readings:
-            for hit in _hits(reading.view.text):
+            for hit in _hits(Scan(reading.view.text)):
                 if hit.cued or not reading.needs_cue:
                     yield Finding(hit.kind, *reading.view.span(hit.start, hit.end), LAYER)
 
 
-def _hits(text: str) -> Iterator[Hit]:
-    looked = Scan(text)
+def _hits(looked: Scan) -> list[Hit]:
+    hits = list(_first(looked))
+    return [*hits, *find_echoes(looked, hits)] if hits else hits
+
+
+def _first(looked: Scan) -> Iterator[Hit]:
     # Most notes hold neither: they cost two searches.
     if any(sign in looked.low for sign in _SIGNS) or _BRACKETED.search(looked.low):
         yield from find_emails(looked)
     if tells_birth(looked.low):
         yield from find_told_births(looked)
-    if _NUMBER.search(text) or (_SHORT.search(looked.low) and len(_DIGIT.findall(text)) >= _DIGITS_MIN):
+    if _NUMBER.search(looked.text) or (
+        _SHORT.search(looked.low) and len(_DIGIT.findall(looked.text)) >= _DIGITS_MIN
+    ):
         for rule in _NUMBER_RULES:
             yield from rule(looked)
