@@ -18,6 +18,7 @@ _TITLES = {
     "administration": "Administration",
     "personal data": "Words and customers",
     "receipts": "Receipts",
+    "webhooks": "Webhooks and notifications",
 }
 _LIMITS = (
     ("minimum", "from {}"),

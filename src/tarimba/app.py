@@ -109,8 +109,9 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.notes import routes as notes
     from tarimba.personal_data import routes as personal_data
     from tarimba.receipts import routes as receipts
+    from tarimba.webhooks import routes as webhooks
 
-    slices = (health, blocks, notes, erasure, identity, personal_data, receipts)
+    slices = (health, blocks, notes, erasure, identity, personal_data, receipts, webhooks)
     return tuple(route for one in slices for route in one.ROUTES)
 
 
@@ -143,12 +144,16 @@ def serve(settings: Settings, *, ready: Callable[[], None] | None = None) -> Non
 @contextmanager
 def working(kernel: Kernel) -> Iterator[None]:
     """Does the work beside the requests, recurring and asked for, until the block ends."""
-    upkeep, worker = _upkeep(kernel), Worker(kernel, _handlers())
+    from tarimba.webhooks.sending import Sender
+
+    upkeep, worker, sender = _upkeep(kernel), Worker(kernel, _handlers()), Sender(kernel)
     upkeep.start()
     worker.start()
+    sender.start()
     try:
         yield
     finally:
+        sender.stop()
         worker.stop()
         upkeep.stop()
 
@@ -182,6 +187,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     from tarimba.erasure import erasing
     from tarimba.notes.service import Rescan
     from tarimba.receipts import upkeep as log
+    from tarimba.webhooks import delivering
 
     def erase() -> bool:
         erasing.resume(kernel)
@@ -190,6 +196,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     return Upkeep(
         {
             "log.index": partial(log.catch_up, kernel),
+            "webhooks.tidy": partial(delivering.tidy, kernel),
             "erase.resume": erase,
             "pii.rescan": Rescan(kernel).piece,
         }

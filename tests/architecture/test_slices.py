@@ -45,6 +45,8 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         "personal_data": frozenset({"detectors", "evaluation", "hosting"}),
         # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins
         # with a sealed, empty log; the command line verifies it.
+        # The command line acts for the host, and receives events where somebody develops.
+        "webhooks": frozenset({"hosting", "signing"}),
         "receipts": frozenset({"canonical", "merkle", "pending", "seal", "audit"}),
     }
 )

@@ -1,6 +1,7 @@
 """Exchanging the master key: everything opens afterwards, whatever interrupted it."""
 
 import base64
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ from tarimba import cli
 from tarimba.cli import master_key
 from tarimba.identity import hosting
 from tarimba.storage import Database
-from tarimba.storage.tables import metadata, space
+from tarimba.storage.tables import metadata, space, webhook
 from tarimba.vault import Vault, VaultError
+from tarimba.webhooks.model import secret_label
+from tarimba.webhooks.signing import shown
 
 FILE = '[space]\nslug = "{}"\n[[person]]\nslug = "rita"\nemail = "rita@acme.example"\nroles = ["owner"]\n'
 
@@ -133,7 +136,31 @@ def test_nothing_else_is_wrapped_by_the_master_key() -> None:
         for column in table.c
         if column.info["holds"] == "secret"
     ]
-    assert secret == ["space.hmac_key"]
+    assert secret == ["space.hmac_key", "webhook.secret", "webhook.old_secret"]
+
+
+@pytest.mark.promise("master-key-rotates")
+def test_secrets_of_webhooks_open_with_the_new_key(host: Host, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+
+    def told(*arguments: str) -> dict[str, Any]:
+        assert host.run("webhooks", *arguments, "--space", "acme", "--json") == 0
+        shown: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return shown
+
+    first = told("add", "https://hooks.example.com/one")
+    second = told("rotate", first["webhook_id"])
+    gone = told("add", "https://hooks.example.com/two")
+    told("remove", gone["webhook_id"])
+    for _ in range(2):
+        assert host.run("keys", "rotate-master") == 0
+    database = Database(host.db)
+    with database.read() as connection:
+        row = connection.execute(select(webhook).where(webhook.c.state != "removed")).one()
+    database.close()
+    label = secret_label(row.space_id, row.webhook_id)
+    opened = [vault_of(host.key).unwrap(bytes(one), label) for one in (row.old_secret, row.secret)]
+    assert [shown(secret) for secret in opened] == [first["secret"], second["secret"]]
 
 
 @pytest.mark.promise("master-key-needed")

@@ -23,6 +23,7 @@ from tarimba.cli.receipts import receipts
 from tarimba.cli.serve import serve
 from tarimba.cli.space import space
 from tarimba.cli.vocabulary import vocabulary
+from tarimba.cli.webhooks import webhooks
 from tarimba.errors import CODES, Refusal
 
 INTERRUPTED = 130
@@ -35,7 +36,7 @@ def cli() -> None:
 
 
 _COMMANDS = (
-    serve, apply, keys, person, space, receipts, vocabulary, known_customers, pii, detectors, db, demo,
+    serve, apply, keys, person, space, receipts, vocabulary, known_customers, webhooks, pii, detectors, db, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     cli.add_command(_command)

@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
-from sqlalchemy import LargeBinary, bindparam, select, update
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection, LargeBinary, bindparam, select, update
 
 from tarimba.identity.changes import leave
 from tarimba.identity.model import Principal
 from tarimba.kernel import Kernel
 from tarimba.spaces import key_label
 from tarimba.storage import Database
-from tarimba.storage.tables import space
+from tarimba.storage.tables import space, webhook
 from tarimba.vault import Vault, VaultError
+from tarimba.webhooks.model import secret_label
 
 _REWRAP = (
     update(space)
     .where(space.c.space_id == bindparam("of"))
     .values(hmac_key=bindparam("wrapped", type_=LargeBinary()))
 )
+_REWRAP_WEBHOOK = (
+    update(webhook)
+    .where(webhook.c.space_id == bindparam("of"), webhook.c.webhook_id == bindparam("which"))
+    .values(
+        secret=bindparam("wrapped", type_=LargeBinary()),
+        old_secret=bindparam("wrapped_old", type_=LargeBinary()),
+    )
+)
 
 
 def rewrap(database: Database, old: Vault, new: Vault) -> int:
-    """Wraps the keys of all spaces under `new`, in one transaction. Returns how many were under `old`.
+    """Wraps the keys of all spaces and the secrets of webhooks under `new`, in one transaction.
 
-    What is under `new` already stays, so an interrupted rotation is finished by running it again. Raises
-    `VaultError` when a key opens with neither; nothing is changed then.
+    Returns how many keys of spaces were under `old`. What is under `new` already stays, so an interrupted rotation is
+    finished by running it again. Raises `VaultError` when one opens with neither; nothing is changed then.
     """
     with database.write() as connection:
-        rows = connection.execute(select(space.c.space_id, space.c.hmac_key).with_for_update()).all()
-        changed = [
-            {"of": row.space_id, "wrapped": new.wrap(old.unwrap(bytes(row.hmac_key), label), label)}
-            for row in rows
-            if not _opens(new, bytes(row.hmac_key), label := key_label(row.space_id))
-        ]
+        changed = list(_spaces(connection, old, new))
         if changed:
             connection.execute(_REWRAP, changed)
+        secrets = list(_webhooks(connection, old, new))
+        if secrets:
+            connection.execute(_REWRAP_WEBHOOK, secrets)
     return len(changed)
 
 
@@ -41,6 +51,31 @@ def record_rotation(kernel: Kernel, host: Principal) -> None:
     """Leaves the receipt in one space. The key itself has no name that could be told."""
     detail = {"secret": "master_key", "change": "rotate"}
     kernel.writer.commit(host.space_id, lambda tx: leave(tx, host, "secret.change", {}, detail))
+
+
+def _spaces(connection: Connection, old: Vault, new: Vault) -> Iterator[dict[str, Any]]:
+    rows = connection.execute(select(space.c.space_id, space.c.hmac_key).with_for_update()).all()
+    for row in rows:
+        wrapped = bytes(row.hmac_key)
+        again = _again(wrapped, key_label(row.space_id), old, new)
+        if again != wrapped:
+            yield {"of": row.space_id, "wrapped": again}
+
+
+def _webhooks(connection: Connection, old: Vault, new: Vault) -> Iterator[dict[str, Any]]:
+    columns = (webhook.c.space_id, webhook.c.webhook_id, webhook.c.secret, webhook.c.old_secret)
+    # Of a removed one nothing is left to wrap.
+    query = select(*columns).where(webhook.c.state != "removed").with_for_update()
+    for row in connection.execute(query).all():
+        label = secret_label(row.space_id, row.webhook_id)
+        before = row.old_secret if row.old_secret is None else _again(bytes(row.old_secret), label, old, new)
+        wrapped = _again(bytes(row.secret), label, old, new)
+        yield {"of": row.space_id, "which": row.webhook_id, "wrapped": wrapped, "wrapped_old": before}
+
+
+def _again(wrapped: bytes, label: str, old: Vault, new: Vault) -> bytes:
+    """Wrapped under `new`: as it is when it was so before."""
+    return wrapped if _opens(new, wrapped, label) else new.wrap(old.unwrap(wrapped, label), label)
 
 
 def _opens(vault: Vault, wrapped: bytes, label: str) -> bool:

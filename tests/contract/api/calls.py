@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import httpx
 
 from tarimba.app import all_routes
 from tarimba.http.route import Route
+from tarimba.webhooks import delivering
 from tests.contract.api.served import Api
 from tests.e2e.company import NOTE, Company, log_of
 
@@ -29,6 +31,9 @@ EXEMPT = {
     "GET /v1/admin/subscriptions",
     "GET /v1/admin/vocabulary",
     "GET /v1/admin/known-customers",
+    "GET /v1/admin/webhooks",
+    "GET /v1/admin/webhooks/{webhook_id}/deliveries",
+    "GET /v1/notifications",
 }
 NEW, KNOWN = (
     {"handles": [{"type": "email", "value": f"{name}@example.com"}]} for name in ("somebody", "another")
@@ -62,6 +67,11 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "DELETE /v1/admin/vocabulary/{entry_id}": ("owner", "", None),
     "POST /v1/admin/known-customers": ("owner", "", {"items": [NEW]}),
     "DELETE /v1/admin/known-customers": ("owner", "", KNOWN),
+    "POST /v1/admin/webhooks": ("owner", "", {"url": "https://hooks.example.com/tarimba"}),
+    "PATCH /v1/admin/webhooks/{webhook_id}": ("owner", "", {"state": "off"}),
+    "DELETE /v1/admin/webhooks/{webhook_id}": ("owner", "", None),
+    "POST /v1/admin/webhooks/{webhook_id}/rotate": ("owner", "", None),
+    "POST /v1/admin/webhooks/{webhook_id}/deliveries/{event_id}/redeliver": ("owner", "", None),
     "POST /v1/receipts/search": ("auditor", "", {}),
     "GET /v1/receipts/{receipt_id}": ("auditor", "", None),
 }
@@ -82,6 +92,8 @@ RECEIPTED = sorted(ROUTES.keys() - EXEMPT)
 
 def scene(api: Api, company: Company) -> dict[str, str]:
     """Something for every id that a path can have."""
+    place = {"url": "https://hooks.example.com/tarimba"}
+    webhook_id = api.call(company, "owner", "POST", "/v1/admin/webhooks", json=place).json()["webhook_id"]
     note = api.write(company, tags=["erp"])
     source_id = company.sources["billing"]
     keys = api.call(company, "owner", "GET", f"/v1/admin/agents/{source_id}/keys").json()["items"]
@@ -92,6 +104,9 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     assert api.call(company, "owner", "POST", "/v1/admin/known-customers", json={"items": [KNOWN]}).is_success
     receipt = log_of(api.kernel, company)[0].document["id"]
     ids = {"note_id": note["note_id"], "source_id": source_id, "key_id": keys[0]["key_id"], "entry_id": entry}
+    api.kernel.writer.commit(company.space_id, partial(delivering.plan, webhook_id=webhook_id))
+    listed = api.call(company, "owner", "GET", f"/v1/admin/webhooks/{webhook_id}/deliveries").json()
+    ids |= {"webhook_id": webhook_id, "event_id": listed["items"][0]["event_id"]}
     return ids | {"person_id": member, "receipt_id": receipt}
 
 
