@@ -103,6 +103,7 @@ def build_app(kernel: Kernel) -> Any:
 def all_routes() -> tuple[Route, ...]:
     """Every declared URL of the API."""
     from tarimba.blocks import routes as blocks
+    from tarimba.conversations import routes as conversations
     from tarimba.erasure import routes as erasure
     from tarimba.http import health
     from tarimba.identity import routes as identity
@@ -111,7 +112,7 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.receipts import routes as receipts
     from tarimba.webhooks import routes as webhooks
 
-    slices = (health, blocks, notes, erasure, identity, personal_data, receipts, webhooks)
+    slices = (health, blocks, notes, conversations, erasure, identity, personal_data, receipts, webhooks)
     return tuple(route for one in slices for route in one.ROUTES)
 
 

@@ -66,7 +66,7 @@ class Fields:
         return self.text(name, ID_MAX, required=required)
 
     def choice(self, name: str, choices: Collection[str]) -> str | None:
-        value = self._take(name, str, "a string")
+        value: str | None = self._take(name, str, "a string")
         if value is not None and value not in choices:
             raise BadItemError(f"{self._where}{name}: must be one of {', '.join(choices)}")
         return value

@@ -188,8 +188,9 @@ class Reader:
 
     def _conversation(self, fields: Fields, ids: Sequence[str] = ()) -> tuple[Named | None, tuple[str, ...]]:
         """The conversation and MACs of its further ids; the first of these names it when nothing else does."""
-        first, *rest = [one for one in (fields.id("conversation_id"), *ids) if one is not None] or [None]
-        return self._named("conversation", first), tuple(self._key.commit(one) for one in rest if one)
+        named = [one for one in (fields.id("conversation_id"), *ids) if one is not None]
+        first = named[0] if named else None
+        return self._named("conversation", first), tuple(self._key.commit(one) for one in named[1:])
 
     def _named(self, kind: str, caller_id: str | None) -> Named | None:
         if caller_id is None:
@@ -243,7 +244,7 @@ def _texts(fields: Fields, kind: str) -> Iterator[tuple[str, str]]:
     if action is not None:
         found["operation"] = action.speech("operation", NAME_MAX, required=True) or ""
         found |= {name: action.speech(name, TEXT_MAX) or "" for name in ("result", "purpose")}
-    yield from ((name, neutral(text)) for name, text in found.items() if text)
+    yield from ((name, clean) for name, text in found.items() if (clean := neutral(text)))
 
 
 def _read_receipt(stamp: Fields | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tarimba.conversations.recording import record
 from tarimba.conversations.records import finished_tasks, operations_of, record_of
 
-__all__ = ["finished_tasks", "operations_of", "record_of"]
+__all__ = ["finished_tasks", "operations_of", "record", "record_of"]

@@ -38,6 +38,7 @@ EXEMPT = {
 NEW, KNOWN = (
     {"handles": [{"type": "email", "value": f"{name}@example.com"}]} for name in ("somebody", "another")
 )
+TURN = {"type": "event", "idempotency_key": "k", "conversation_id": "c-1", "content": {"text": "Hello"}}
 # A successful request to each other route: who, what goes into the path, query and body. Words in braces are ids of
 # the scene below.
 CALLS: Mapping[str, tuple[str, str, Any]] = {
@@ -72,6 +73,7 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "DELETE /v1/admin/webhooks/{webhook_id}": ("owner", "", None),
     "POST /v1/admin/webhooks/{webhook_id}/rotate": ("owner", "", None),
     "POST /v1/admin/webhooks/{webhook_id}/deliveries/{event_id}/redeliver": ("owner", "", None),
+    "POST /v1/batch": ("billing", "", {"items": [TURN]}),
     "POST /v1/receipts/search": ("auditor", "", {}),
     "GET /v1/receipts/{receipt_id}": ("auditor", "", None),
 }
