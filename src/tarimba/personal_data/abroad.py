@@ -34,6 +34,7 @@ _PASSPORT: Final = re.compile(
     r"|(?=[A-Z0-9]*[A-Z])(?=(?:[A-Z]*\d){5})[A-Z0-9]{8,9}|\d{8,9})(?![0-9A-Za-z])"
 )
 
+_DNI_STEMS: Final = ("dni", "identidad", "documento n", "documento unico", "du ")
 _PASSPORT_STEMS: Final = ("pas", "ppt", "pport", "pspt", "pp n", "travel doc")
 _PASSPORT_DIGITS: Final = 5
 """More digits than so many are no number of a room or a claim."""
@@ -107,7 +108,7 @@ def _spanish(scan: Scan) -> Iterator[Hit]:
 
 
 def _argentine(scan: Scan) -> Iterator[Hit]:
-    if "dni" in scan.low:
+    if any(stem in scan.low for stem in _DNI_STEMS):
         for match in _DNI.finditer(scan.text):
             near, eight = scan.near(*match.span()), len(match[0]) == len(digits_of(match[0])) == 8
             named = near.names("dni") or (eight and near.says("dni") and not scan.harmless(*match.span()))
@@ -119,7 +120,8 @@ def _passports(scan: Scan) -> Iterator[Hit]:
     if any(stem in scan.low for stem in _PASSPORT_STEMS):
         for match in _PASSPORT.finditer(scan.text):
             near = scan.near(*match.span())
-            far = match[0][0].isalpha() and len(digits_of(match[0])) > _PASSPORT_DIGITS
+            nine = len(match[0]) == 9 and match[0].isdigit()
+            far = nine or (match[0][0].isalpha() and len(digits_of(match[0])) > _PASSPORT_DIGITS)
             named = near.names("passport") or (far and near.says("passport"))
             if named and not same(digits_of(match[0])) and not scan.harmless(*match.span()):
                 yield Hit("passport", *match.span(), cued=True)

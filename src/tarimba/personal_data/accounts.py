@@ -85,19 +85,22 @@ _ACCOUNT_WORDS: Final = re.compile(
 )
 # An account of a portal has a number too: money must move in the text.
 _NUMBERED: Final = re.compile(
-    r"\b(?:acct|account|a/c|conta|cta|cuenta)\b\.?\s?(?:#|nos?\b\.?|n[or]?\b\.?|nro\b\.?|number|numero|:|="
+    r"\b(?:acct|account|acc|a/c|conta|cta|cuenta)(?![a-z0-9])[._]?\s?(?:(?=\d{8})|#|nos?\b\.?|n[or]?\b\.?"
+    r"|nro\b\.?|number|numero|:|="
     r"|ending in full)"
     r"[\s:#=]{0,3}(?:is |was |e |es )?(?P<account>\d[\d -]{5,16}\d)(?![0-9a-z])"
 )
 _MONEY: Final = re.compile(
-    r"\b(?:routing|wires?|ach|checking|savings|sort code|swift|bic|s/c|aba|iban|payee|beneficiary|bank|direct deposit"
+    r"\b(?:routing|wires?|ach|checking|savings|sort code|swift|bic|ifsc|neft|s/c|aba|iban|payee|beneficiary|bank"
+    r"|direct deposit"
     r"|transferencia|banco|agencia|beneficiari[oa]|poupanca|favorecid[oa]|caja de ahorros?|titular|ted|cbu)\b"
 )
 _CONTA_DIGIT: Final = re.compile(
-    r"\b(?:conta|cuenta|account|acct)\b[^\d\n;.]{0,16}?(?P<account>\d{4,12}-[\dx])(?![0-9a-z-])"
+    r"\b(?:conta|cuenta|account|acct|poupanca)\b(?! de (?:luz|agua|gas|energia|internet|telefone|consumo))"
+    r"[^\d\n;.]{0,16}?(?P<account>\d[\d.]{3,13}-[\dx])(?![0-9a-z-])"
 )
 _SORT_CODE: Final = re.compile(r"\bsort code\b\D{0,6}\d\d-?\d\d-?\d\d\D{1,24}(?P<account>\d{8})(?!\d)")
-_ROUTING: Final = re.compile(r"\b(?:routing|aba)\b\D{0,16}\d{9}\D{1,24}(?P<account>\d{6,17})(?!\d)")
+_ROUTING: Final = re.compile(r"\b(?:routing|aba)(?![a-z])\D{0,16}\d{9}\D{1,24}(?P<account>\d{6,17})(?!\d)")
 _CLABE: Final = re.compile(r"\b(?:clabe|cbu|cvu)\b\D{0,16}(?P<account>\d[\d ]{16,27})(?!\d)")
 _SPANISH: Final = re.compile(
     r"\b(?:cuenta|ccc|account|conta)\b\D{0,16}(?P<account>\d{4}[\W_]{1,3}\d{4}[\W_]{1,3}\d\d[\W_]{1,3}\d{10})(?!\d)"
@@ -224,18 +227,19 @@ def _bank_accounts(scan: Scan) -> Iterator[Hit]:
     for pattern in _ACCOUNTS:
         for match in pattern.finditer(scan.low):
             start, end = match.span("account")
-            around = scan.low[max(0, match.start() - 30) : end + 20]
-            if (
-                not same(digits_of(match["account"]))
-                and not scan.harmless(start, end)
-                and not _LEDGER.search(around)
-                and not _VERSION.match(match["account"])
-                and (
-                    pattern is not _NUMBERED
-                    or _MONEY.search(scan.low, max(0, start - _AROUND), end + _AROUND)
-                )
-            ):
-                yield Hit("bank_account", start, end, cued=True)
+            number = match["account"]
+            if not (same(digits_of(number)) or scan.harmless(start, end) or _VERSION.match(number)):
+                around = scan.low[max(0, match.start() - 30) : end + 20]
+                if _moves_money(scan, match) and not _LEDGER.search(around):
+                    yield Hit("bank_account", start, end, cued=True)
+
+
+def _moves_money(scan: Scan, match: re.Match[str]) -> bool:
+    start, end = match.span("account")
+    if match.re is _NUMBERED:
+        return _MONEY.search(scan.low, max(0, start - _AROUND), end + _AROUND) is not None
+    # "agencia 3021 sem sistema, chamado 4482016": a branch has tickets too.
+    return match.re is not _BRANCH_AND_ACCOUNT or not scan.near(start, end).ordered
 
 
 def cued_card(window: Window) -> bool:

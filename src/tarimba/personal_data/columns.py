@@ -124,7 +124,8 @@ def _heads(line: str, sign: str) -> dict[int, str]:
     for number, (start, end) in enumerate(_cells(line, sign)):
         said = _WORD.findall(line, start, end)
         kinds = [PAIRS.get(pair) or CUES.get(pair[1], "") for pair in zip(["", *said], said, strict=False)]
-        kind = next((kind for kind in kinds if kind in _CELLS), "")
+        # "ni" is a word of Spanish elsewhere.
+        kind = "nino" if said == ["ni"] else next((kind for kind in kinds if kind in _CELLS), "")
         if kind == "bank" and words.isdisjoint(_MONEY_WORDS):
             continue
         if kind and not ("order" in kinds and kind in {"doc", "contact", "phone"}):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -16,7 +16,8 @@ _WORDS: Final = {
     "cellphone call "
     "called calling dial text texted fax telefono telefonos movil moviles llamar llame llama llamame "
     "llamarle llamale llamarlo llamarla ligamos ligaram ddd "
-    "celu tlf tlfs tlfno tfno tfnos telf tlfn telem movel telegram signal viber recado telemovel contatar fono "
+    "celu llamalo llamala llamarnos llamalos avisale avisarle tlf tlfs tlfno tfno tfnos telf tlfn telem movel "
+    "telegram signal viber recado telemovel contatar fono "
     "ramal landline handset ring phoned msisdn",
     "contact": "contato contatos contacto contact reach atende falar hablar numero number",
     "rg": "rg rgs identidade cedula ssp cin",
@@ -34,7 +35,7 @@ _WORDS: Final = {
     "nino": "nino ninos",
     "nif": "nif nifs",
     "nie": "nie nies",
-    "dni": "dni dnis",
+    "dni": "dni dnis identidad du",
     "birth": "nascimento nascido nascida nasceu nascidos nasc dn aniversario aniversariante birth "
     "birthday birthdate "
     "born dob dobs bday nascto nascim nacim fnac fnasc dtnasc datanasc fechanac birthdt nacimiento nacido nacida "
@@ -52,7 +53,7 @@ _WORDS: Final = {
     "timestamp ts epoch "
     "cursor seq sequencia sequence nsu tid txid transacao transacoes transaction transactions transaccion "
     "autorizacao authorization boleto boletos digitavel barras barcode contrato contratos contract rota rotas "
-    "ruta route viagem viaje trip carga entrega delivery encomenda "
+    "ruta route "
     "apolice policy "
     "sinistro claim processo processos process remessa rma orcamento quote cotacao cotizacion factura "
     "facturas orden "
@@ -83,6 +84,11 @@ PAIRS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("b", "day"): "birth",
         ("social", "sec"): "ssn",
         ("soc", "sec"): "ssn",
+        ("nat", "ins"): "nino",
+        ("documento", "nacional"): "dni",
+        ("documento", "nac"): "dni",
+        ("documento", "unico"): "dni",
+        ("documento", "viagem"): "passport",
         ("vehicle", "reg"): "plate",
         ("car", "reg"): "plate",
         ("reg", "plate"): "plate",
@@ -108,9 +114,26 @@ PAIRS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
         ("numero", "dela"): "phone",
     }
 )
-CUES: Final[Mapping[str, str]] = MappingProxyType(
-    {word: kind for kind, words in _WORDS.items() for word in words.split()}
+# Labels are typed in a hurry: `passprte`, `nascimetno`, `telefnoe`. Only long ones, that slip into no other word.
+_SLIPS: Final = (
+    "telefone telefono telephone celular whatsapp identidade habilitacao eleitoral passaporte passport pasaporte "
+    "nascimento nacimiento aniversario birthday birthdate matricula documento"
 )
+
+
+def _slips(word: str) -> Iterator[str]:
+    """A word with one letter left out, doubled, or changed for its neighbour; its first letter stays."""
+    for at in range(1, len(word)):
+        yield word[:at] + word[at + 1 :]
+        yield word[:at] + word[at] + word[at:]
+        yield word[:at] + word[at + 1 : at + 2] + word[at] + word[at + 2 :]
+
+
+_SAID: Final = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+_MISSPELT: Final = {
+    slip: _SAID[word] for word in _SLIPS.split() for slip in _slips(word) if slip not in _SAID
+}
+CUES: Final[Mapping[str, str]] = MappingProxyType({**_MISSPELT, **_SAID})
 # Words between a cue and its value that change nothing: "CPF do cliente: ...", "protocolo de exemplo ...".
 FILLERS: Final = frozenset(
     "a as o os um uma de do da dos das no na nos nas n nr num numero numeros number numbers no. para "
@@ -135,6 +158,6 @@ FILLERS: Final = frozenset(
     "husband son "
     "daughter informado informada cadastrado cadastrada correto correta errado errada certo certa veio era fue figura "
     "llego reads shows given entered typed digitado digitada capturado dictado dicto digitou digitaram informou "
-    "res resid "
+    "res resid particular laboral trabajo casa trabalho venezolano italiano frances francesa aleman alema holandes "
     "sr sra que como sem sin without".split()
 )

@@ -22,7 +22,7 @@ _LINE_END: Final = re.compile(r"\n")
 # An order word behind a value says what it was only as an explanation: "(pedido)", "é o protocolo".
 _EXPLAINS: Final = re.compile(r"\s?(?:[(\[]|=|:|e [oa]\b|is the\b|es el\b)")
 # "os" is an article and "so" a word, "OS" and "SO" are orders.
-_CAPITALS: Final = frozenset({"os", "so", "po", "oc"})
+_CAPITALS: Final = frozenset({"os", "so", "po", "oc", "du"})
 # What an order number may also be called.
 _NO_RIVALS: Final = frozenset({"order", "contact", "doc"})
 

@@ -67,7 +67,7 @@ def _kind(
 ) -> _Kind:
     told = frozenset(words.split())
     cue = re.compile(rf"(?<![a-z])(?:{'|'.join(sorted(told, key=len, reverse=True))})(?![a-z])")
-    bounded = re.compile(rf"(?<![0-9A-Za-z])(?<!\d[.,/-])(?:{pattern})(?![0-9A-Za-z]|[.,/-]\d)")
+    bounded = re.compile(rf"(?<![0-9A-Za-z])(?<!\d[./-])(?:{pattern})(?![0-9A-Za-z]|[./-]\d)")
     return _Kind(kind, told, cue, bounded, valid, reach)
 
 
@@ -94,14 +94,14 @@ _KINDS: Final = (
     ),
     _kind(
         "uk_nino",
-        "ni nino ninos nin insurance hmrc paye payroll starter p45 p60 payslip",
+        "ni nino ninos nin nat pension pensions insurance hmrc paye payroll starter p45 p60 payslip",
         r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ -]?\d{2}[ -]?\d{2}[ -]?\d{2}[ -]?[A-D]",
         _insured,
     ),
     _kind(
         "passport",
-        "passaporte passaportes passport passports pasaporte pasaportes ppt pspt",
-        r"[A-Z]{1,2}[ -]?\d{6,8}|[A-Z]{3}[ -]?\d{6}",
+        "passaporte passaportes passport passports pasaporte pasaportes ppt pspt viagem viaje fnrh",
+        r"[A-Z](?=[A-Z0-9]*[A-Z])(?=(?:[A-Z]*\d){5})[A-Z0-9]{8}|[A-Z]{1,2}[ -]?\d{6,8}|[A-Z]{3}[ -]?\d{6}",
         reach=100,
     ),
     _kind(
@@ -110,6 +110,13 @@ _KINDS: Final = (
         "vehiculos vehicle vehicles carro carros caminhao caminhoes camion camiones camioneta furgoneta furgon coche "
         "coches moto motos van truck trucks lorry lorries car cars hgv trailer carreta carretas bitrem cavalo reboque "
         "remolque frota flota fleet reg registration estacionamento estacionamiento parking vaga cochera garagem "
+        "empilhadeira patio cancela tag motorista motora caminhoneiro chofer guarita portaria parked garage grua towed "
+        "onix corolla palio hilux fiorino kombi ducato sprinter civic corsa clio transit vito berlingo kangoo "
+        "duster sandero "
+        "logan amarok renegade voyage celta prisma saveiro ibiza megane qashqai insignia mondeo prius tesla bmw audi "
+        "mercedes scania volvo iveco fiat ford renault peugeot citroen toyota honda hyundai nissan volkswagen vw "
+        "skoda kia "
+        "opel vauxhall motorcycle scooter bike pickup picape suv "
         "taxi onibus utilitario bascula balanca pedagio peaje multa multas fine fines tow toll guincho",
         r"[A-Z]{3}[ -]?\d[A-J]\d\d|[A-Z]{2}\d{2} ?[A-Z]{3}|[A-Z]{2} ?\d{3} ?[A-Z]{2}|\d{4}[ -]?[B-DF-HJ-NP-TV-Z]{3}",
     ),
@@ -133,6 +140,8 @@ _NO_VEHICLE: Final = re.compile(
     r"|\b(?:dns|active directory|ldap|smtp|ssl|dominio (?:web|raiz|compartid\w+|proprio|propio))\b"
     r"|\bdriver(?:s)? (?:v|\d)"
 )
+_LAST_WORD: Final = re.compile(r"([a-z]+)(?:[^a-z]+(?:n|no|nr|nro|num|numero))?[^a-z]*$")
+_DOCUMENTS_TOO: Final = frozenset({"titulo", "titulos", "registro", "registration", "reg"})
 _CURRENCY: Final = frozenset({"USD", "EUR", "GBP", "BRL", "ARS", "MXN"})
 
 
@@ -161,7 +170,13 @@ def _holds(scan: Scan, kind: _Kind, match: re.Match[str], cues: list[tuple[int, 
     if kind.kind == "vehicle_plate" and _no_plate(scan, match, code):
         return False
     near = scan.near(*match.span())
-    return not near.ordered or (kind.kind == "titulo_eleitor" and match.re is kind.pattern)
+    return not near.ordered or _says_nothing(scan.low, match.start())
+
+
+def _says_nothing(low: str, start: int) -> bool:
+    """Whether the order word before a value is one that documents have too: `registro`, `titulo`."""
+    before = _LAST_WORD.search(low, max(0, start - 24), start)
+    return before is not None and before[1] in _DOCUMENTS_TOO
 
 
 def _no_plate(scan: Scan, match: re.Match[str], code: str) -> bool:

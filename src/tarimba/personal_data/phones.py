@@ -39,6 +39,10 @@ _GROUPED: Final = re.compile(
     r"|1\d{3} \d{6}|7\d{3} \d{6})"
     r"|[6-9]\d\d \d\d \d\d \d\d|[6-9]\d\d\.\d\d\.\d\d\.\d\d)(?![\d-]|[ .,]\d)"
 )
+_COUNTED: Final = re.compile(
+    r" (?:veces|vezes|times|calls|chamadas|llamadas|rows|linhas|lineas|registros|requests|items|itens|bytes|ms"
+    r"|rpm|km)\b"
+)
 _CALLED: Final = re.compile(
     r"\b(?:mobile|landline|phone|call(?:ed|s|back)?|call-back|whatsapp|ring|rings|ringing|dial(?:led)?"
     r"|switched off|unreachable"
@@ -73,6 +77,8 @@ def _served(text: str, hit: Hit) -> bool:
 def cued_phone(scan: Scan, window: Window, *, tight: bool) -> bool:
     """Whether a number that a telephone cue names can be one. With nothing in between, almost any length will do."""
     digits = window.digits
+    if _COUNTED.match(scan.low, window.end):
+        return False
     if _PLACEHOLDER.search(digits) or _FREE.fullmatch(digits) or scan.harmless(window.start, window.end):
         return False
     if _CUED.fullmatch(digits):
@@ -150,7 +156,8 @@ def _grouped(scan: Scan) -> Iterator[Hit]:
     """Groups of a national habit, with a word of calling around."""
     for match in _GROUPED.finditer(scan.text):
         start, end = match.span()
-        if _CALLED.search(scan.low, max(0, start - 70), end + 30) and not scan.near(start, end).ordered:
+        called = _CALLED.search(scan.low, max(0, start - 70), end + 30)
+        if called and not _COUNTED.match(scan.low, end) and not scan.near(start, end).ordered:
             yield Hit("phone", start, end, cued=True)
 
 

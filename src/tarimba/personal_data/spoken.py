@@ -68,7 +68,7 @@ _GAP: Final = re.compile(r"[\s,.;:/()\-_|]{0,4}")
 _MIXED: Final = re.compile(
     r"(?<![A-Za-z0-9])[\dOoQlISsZzB](?:[.\-/ ()]{0,2}[\dOoQlISsZzB]){6,20}(?![A-Za-z0-9])"
 )
-_LONE_START: Final = re.compile(r"[A-Za-z][.\-/ ()]+")
+_LONE_START: Final = re.compile(r"[A-Za-z]{1,3}[.\-/ ()]+")
 _LONE_END: Final = re.compile(r"[.\-/ ()]{1,2}[A-Za-z]$")
 _LETTER: Final = re.compile(r"[A-Za-z]")
 _DIGIT: Final = re.compile(r"[0-9]")

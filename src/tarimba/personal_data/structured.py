@@ -50,10 +50,16 @@ _BRACKETED: Final = re.compile(r"[(\[{<]\s?(?:at|a|en)\s?[)\]}>]")
 # Six digits that nothing but signs parts, or fewer with a word for what is written shorter or in pieces.
 _NUMBER: Final = re.compile(r"\d(?:[\W_]{0,6}\d){5}")
 _SHORT: Final = re.compile(
-    r"\b(?:pix|evp|passap|passp|pasap|rgs?\b|r\.g|identid|cedula|ssp|agenc|ag\b|cont|cuent|acc|nasc|naci|born|birth|dob"
-    r"|aniver|cumple|plac|plate|matric|patent|veic|vehic|carr|cars?\b|moto|coche|truck|van\b|cami|auto|cavalo|carreta|chapa|hab\b|tit\b|doc|cta\b|bco\b|cnpj|cpf|ddd"
-    r"|vaga|guinch|multa|estacion|park|fine|tow|gate|portaria|porteria|bitrem|rodotrem|reboq|semirr|remol|trailer|lorr|furg|onibus|domini|\breg\b|frota|flota|fleet|taxi|comec|inic|prim|start|begin|first|empie|comien|iban|nif|nie|dni|clave|chave|dt_nasc)"
+    r"\b(?:pix|evp|passap|passp|pasap|rgs?\b|r\.g|identid|cedula|ssp|agenc|ag\b|cont|cuent|acc|nasc|naci|nac\b"
+    r"|dn\b|d\.o\.b|bday|born|birth|dob"
+    r"|aniver|cumple|plac|plate|matric|patent|veic|vehic|carr|cars?\b|moto|coche|truck|van\b|cami|auto|cavalo"
+    r"|carreta|chapa|hab\b|tit\b|doc|cta\b|bco\b|cnpj|cpf|ddd"
+    r"|vaga|guinch|multa|estacion|park|fine|tow|gate|portaria|porteria|bitrem|rodotrem|reboq|semirr|remol|trailer"
+    r"|lorr|furg|onibus|domini|\breg\b|frota|flota|fleet|taxi|comec|inic|prim|start|begin|first|empie|comien|iban"
+    r"|nif|nie|dni|clave|chave|dt_nasc)"
 )
+# Letters and digits as a plate has them.
+_PLATED: Final = re.compile(r"[A-Z]{2}[ -]?\d|\d[ -]?[A-Z]{3}")
 _DIGIT: Final = re.compile(r"\d")
 _DIGITS_MIN: Final = 2
 _NUMBER_RULES: Final[tuple[Callable[[Scan], Iterator[Hit]], ...]] = (
@@ -122,7 +128,8 @@ def _first(looked: Scan) -> Iterator[Hit]:
     if tells_birth(looked.low):
         yield from find_told_births(looked)
     if _NUMBER.search(looked.text) or (
-        _SHORT.search(looked.low) and len(_DIGIT.findall(looked.text)) >= _DIGITS_MIN
+        (_SHORT.search(looked.low) or _PLATED.search(looked.text))
+        and len(_DIGIT.findall(looked.text)) >= _DIGITS_MIN
     ):
         for rule in _NUMBER_RULES:
             yield from rule(looked)

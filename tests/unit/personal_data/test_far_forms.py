@@ -6,6 +6,9 @@ from tests.unit.personal_data.sets import rules_only
 
 PERSONAL = {
     "vehicle_plate": """
+        Acidente no pátio: empilhadeira bateu no Fiorino do fornecedor (FNW-4C82)|Cancela 3 não abre p/ tag do RYZ8E17
+        "tô na fila, cavalo SXT2B40 e carreta antiga HQP-9931"|plates BX23 FJD, tyre bay 2|Claimant's Corsa (YJ14 OXB)
+        La grúa se llevó un Clio, 0917 JRT, de la zona azul|gate_log: vehicle=QTD6F02 dock=4|moto da entrega LUK5J33
         Portaria libera só com cadastro: o Onix prata QWX4H71 do visitante ficou 2h na vaga de carga
         multa recorrida: auto 883, veículo RVB7C20, prazo 30 dias|Plate: AV71 KLP, driver refuses the weighbridge
         reg no KD68XTW failed the gate twice|patente AC 482 JT, seguro vencido|matrícula del coche 7741-LMD
@@ -16,6 +19,8 @@ PERSONAL = {
         placa na foto IXP2D90, digitada IXPZD90|vehicle reg. BD51 SMR is in bay 4
     """,
     "passport": """
+        Hóspede holandês, doc. de viagem NP8K41R52, o hotel recusou|new passport (renewed in March) is 561208834
+        Pasaporte venezolano 148820173 con prórroga|name / rank / ppt\\nx / bosun / L8840213|passprt no. 533380006
         guest's pp number is 548820173|N.º de pasaporte PAB402817|ppt no. K7204918 was misread
         Passport field rejected "L 8204417"; with L8204417 it went through|passport_number: "C03005988"
         {"kyc":"fail","doc_type":"P","doc_no":"562081944"}|traveler,passport,seat\\nx,AX4471902,14C
@@ -23,11 +28,15 @@ PERSONAL = {
         travel document no 7H4410298 of the crew member|passport booking has a typo; the full one: G77120438
     """,
     "uk_nino": """
+        pension opt-out: Nat Ins ZP402188A|employee,NI,start\\n118,ZP402188A,2025-02-01
+        NINO: LX 40 21 88 D, check the suffix
         NI number of the starter: PW 58 21 09 C|HMRC letter quotes AB123456C, payroll has AB123465C
         claim_ref,nino,dob\\nBI-22904,SL603918B,04/11/1967|NI no. ends with a letter A-D. We had JK482193C
         {"employee":"E-11","ni_number":"TW402918D"}|P45 came with "CE 12 34 56 A"; HMRC wants no spaces
     """,
     "bank_account": """
+        {"routing_number":"121000358","account_number":"000482016633"}|IFSC code and a/c 50100482016633 for refund
+        Poupança 013.00044821-7 ag. 0238|s/c 40-12-09 acc 71820944, payee changed|Bco 756 / Ag 4411 / Cta 120.334-7
         CBU de destino confirmado por el cliente: 0285949554931677423634|cta cte 0004812-9 suc. 112
         La CLABE que capturó ventanilla fue 012 180 66369313905 7|wire to ABA 026009593, acct no. 8890123345
         routing is the bank's; the last one was acct # 4417820936|nro. de cuenta 191-0044871-003 en pesos
@@ -35,6 +44,9 @@ PERSONAL = {
         banco;agencia;conta;favorecido\\n237;1120;0044981-2;fornecedor|Favorecido: agência 3345-1, conta 10.227-8
     """,
     "birth_date": """
+        nac. 12-dic-1957, cobertura|nascida em algum lugar, 14 de outubro de 1966|nascimetno 03/04/1981
+        (dn 14/08/61), 63a
+        DOB=19740225 in the feed|<birthDate value="1969-07-08"/>|fecha de nacimineto 03/04/1981
         PID|1||00918273^^^HSL^PI||X^Y||19580423|F|||
         claim,nino,dob\\nBI-22904,,04/11/1967|matricula;doc;nasc\\n2093;;22-06-58
         d.o.b. in policy system 3 Sept 1989, in the broker feed 1989-03-09|Caller's DOB on file was 03/11/1979
@@ -42,16 +54,19 @@ PERSONAL = {
         nasc no RG 10/10/1950, no sistema 10/01/1950|The date of birth we hold is 7 June 1983
     """,
     "ar_dni": """
+        Documento Nac. de Identidad 29440118|votante con DU 17.220.481|el afiliado (DNI 18 402 991) no figura
         Dictó "DNI 31.874.206" y lo cargué 31874206 al tercer intento|doc=38905417;mesa=1132;motivo=DNI ya cargado
         titular con DNI mal: figura 20118437, debe ser 20118473|nro_doc: 24981773, tipo_doc: DNI
         id;dni;turno\\n1;38111222;mañana|documento 33.918.204 (tarjeta) vencido
     """,
     "titulo_eleitor": """
+        título nº 0345 6789 0272 (zona 41/seção 102)|TSE: inscrição eleitoral 034567890272 cancelada
         título 7267 8751 0158, zona 0112, seção 0047|O do servente: título 8279 2333 1830 zona 39 seção 112
         tít. eleitor 1023 4456 0178|título 0987 6543 0124, z. 12, s. 33|nº do título de eleitor: 0345.6789.0272
         cartório eleitoral devolveu o 034567890272
     """,
     "cnh": """
+        condutor, CNH nº de registro 93114937214|carteira 34478630153 (hab. cat. E) com exame vencido
         CNH válida na data da DEVOLUÇÃO. Reg. 93114937214, cat. B|habilitação do condutor (reg 93114937214) vencida
         condutor sem foto no cadastro, só 34478630153|renach não precisa, só 34478630153
         nome;cnh;categoria\\nx;04837196411;D
@@ -78,6 +93,7 @@ PERSONAL = {
         Mastercard: 5425-2334-3010-9904|cartão Elo 6362 9704 5781 4039|tarjeta Visa 4539-1488-0343-6460
     """,
     "phone": """
+        llámalo al 655 443 322|tel. particular 0351 155 482210|telefne 3322-1188|celualr: 41 99812 3344
         parked: +91 98457 13062 (rings out), 098220-41775 (switched off)|tlf. 963 41 27 05, o si no cogen, el otro
         office line 020 7946 0958, ask for the desk|fone res. 3322-1188|celu 351 448-2210|móvil: 655.44.33.22
         ring 0161 496 0277|avisar al 612 34 56 78|aluno;telefone;turma\\nx;41 33221188;7B
@@ -85,6 +101,14 @@ PERSONAL = {
     "rg": "R.G. do responsável: 45118329|RG da mãe 45118329|identidade do aluno: 45.118.329|rg do fiador 45118329-1",
 }
 HARMLESS = """
+    conta de luz 4471882-3, unidade consumidora 30118402|Agência 3021 sem sistema; chamado 4482016 aberto
+    98450 12345 calls a day in the call centre|llamar a la API v2 655443322 veces no ayuda|SUS tabela 0301010072
+    Vaga B12D34 do estacionamento é da carga|RENAVAM tem 11 dígitos; erro 2041
+    Vehicle class M1N1, parking permit AB12-0099
+    condutor de cobre 750 V, norma 13248, rolo 12873409560|cartão de ponto 700657506258479 do relógio
+    NINO field must match ^[A-Z]{2}|payroll batch ref NW402188B2 closed|ppt deck v12 slide 48
+    documento: 00118402, tipo NF
+    fleet tariff M4 applies|zona 41, seção 102, urna 00482016|título do chamado: 0345 6789 0272|doc 1234567 foi assinado
     Pedido PED-20250114-0093 travado; lote ABC1D23 liberado depois|Modelo KLM2B19 do compressor troca a correia a 400 h
     Part AB12 CDE fits the vehicle lift; order two|Placa de captura AVC1D45 perdeu driver
     DNS: el dominio ab123cd.example no resuelve|dominio AB123CD en Active Directory

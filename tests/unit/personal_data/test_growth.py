@@ -43,6 +43,12 @@ HOSTILE = {
     "blanks": " ",
     "line ends": "\n",
     "brackets": "([{<",
+    "tables": "cpf;nasc\n52998224725;1/2/81\n",
+    "plates far off": "vaga ABC1D23 ",
+    "repeated": "cpf 529.982.247-25 52998224752 ",
+    "accounts": "acct # 44178209 bank ",
+    "records": "doc=38905417 dob ",
+    "births far off": "born x 1981-02-03 ",
 }
 
 
