@@ -180,25 +180,26 @@ def serve_detectors(settings: Settings, host: str, port: int) -> None:
 
 def _handlers() -> Mapping[str, Handler]:
     """Who does the jobs of each kind."""
-    return {}
+    from tarimba.erasure import service as erasure
+    from tarimba.notes import service as notes
+
+    return {
+        erasure.SCRUB: erasure.scrub,
+        erasure.IMPORT: erasure.undo,
+        notes.RESCAN: notes.scan,
+    }
 
 
 def _upkeep(kernel: Kernel) -> Upkeep:
-    """What a server does beside its requests."""
-    from tarimba.erasure import erasing
-    from tarimba.notes.service import Rescan
+    """What recurs: each looks for what is due and does a piece of it."""
+    from tarimba.notes.service import RescanOrders
     from tarimba.receipts import upkeep as log
     from tarimba.webhooks import delivering
-
-    def erase() -> bool:
-        erasing.resume(kernel)
-        return False
 
     return Upkeep(
         {
             "log.index": partial(log.catch_up, kernel),
             "webhooks.tidy": partial(delivering.tidy, kernel),
-            "erase.resume": erase,
-            "pii.rescan": Rescan(kernel).piece,
+            "pii.rescan": RescanOrders(kernel).piece,
         }
     )

@@ -11,6 +11,7 @@ from typing import Any, Final
 from tarimba.errors import Refusal
 
 ARRAYS: Final = ("notes", "proposals")
+_SCALARS: Final = ("source_id", "exported_at")
 ROW_MAX: Final = 1024 * 1024
 _READ_AT_ONCE: Final = 64 * 1024
 _SPACES: Final = re.compile(r"[ \t\r\n]*")
@@ -33,13 +34,17 @@ class Document:
     def __iter__(self) -> Iterator[tuple[str, int, Any]]:
         self._take("{")
         more = self._next() != "}"
+        seen: set[str] = set()
         while more:
             name = self._value()
             self._take(":")
+            if not isinstance(name, str) or name in seen:
+                raise _unreadable()
+            seen.add(name)
             if name in ARRAYS:
                 for index, row in enumerate(self._rows()):
                     yield name, index, row
-            elif name in ("source_id", "exported_at"):
+            elif name in _SCALARS:
                 self._value()
             else:
                 raise Refusal("invalid_input", "The document has a member that is none of an export.")

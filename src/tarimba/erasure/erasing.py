@@ -1,95 +1,108 @@
-"""Erasing what an agent knows: out of sight in one transaction, out of the tables in small ones.
+"""Erasing what an agent knows: out of sight in one transaction, out of the tables in small ones, then out of the files.
 
-On SQLite the text is then gone from the files too. On PostgreSQL the rows are deleted; their bytes stay in the
-table's dead space and in the write-ahead log until VACUUM FULL and the change of log files, which is work of the
-operator or of a later job. Archives, replicas and backups are out of reach on both.
+The first two before the answer, as far as nothing is in the way; whatever is left is the job's. Archives, replicas
+and backups are out of reach.
 """
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
+from typing import Any, Final
 
-from tarimba.erasure import store
+from tarimba.clock import HOUR, SECOND
+from tarimba.erasure import files, store
 from tarimba.erasure.model import Erased
 from tarimba.errors import not_found
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
 from tarimba.identity.service import recheck
 from tarimba.ids import is_id
+from tarimba.jobs import service as jobs
+from tarimba.jobs.model import Job, Later, LeaseLostError
 from tarimba.kernel import Kernel
 from tarimba.notes import service as notes
+from tarimba.proposals import service as proposals
 from tarimba.receipts.model import Actor, Receipt, Recorded
 from tarimba.receipts.service import record
 from tarimba.storage import Tx
 from tarimba.storage.once import Done, OnceKey, once
 from tarimba.webhooks.service import announce
 
-SCRUBBED_AT_ONCE = 10
-_WORKER = Actor("system", "worker")
+SCRUB: Final = "erase.scrub"
+IMPORT: Final = "import"
+SCRUBBED_AT_ONCE: Final = 10
+RECORDS_AT_ONCE: Final = 500
+_FILES: Final = "files"
+_WORKER: Final = Actor("system", "worker")
 
 
 def erase(kernel: Kernel, principal: Principal, source_id: str, *, once_key: OnceKey | None = None) -> Erased:
-    """Erases every version of an agent's notes. Receipts stay. Raises 403 and 404.
+    """Erases every version of an agent's notes and every proposal. Receipts stay. Raises 403 and 404.
 
-    Nothing is read any more when the first transaction has committed; the text is scrubbed before the answer,
-    and by `resume` if the process dies before that.
+    Nothing is read any more when the first transaction has committed; the rows are scrubbed before the answer,
+    and by the worker if the process dies before that or something is in the way.
     """
     allow(principal, "erase")
+    asked: list[Job] = []
 
     def work(tx: Tx) -> Done:
         recheck(tx, principal)
-        return once(tx, once_key, lambda: _flip(tx, principal, source_id))
+        return once(tx, once_key, lambda: _flip(tx, principal, source_id, asked))
 
     done = kernel.writer.commit(principal.space_id, work)
     if not done.replayed:
-        scrub(kernel, principal.space_id, source_id, done.ids["job_id"])
+        jobs.run(kernel, asked[-1], scrub)
     assert done.seq is not None
     receipt = Recorded(done.ids["receipt_id"], done.seq, done.ids["leaf"])
     return Erased(source_id, int(done.ids["deleted"]), receipt)
 
 
-def scrub(kernel: Kernel, space_id: str, source_id: str, job_id: str) -> None:
-    """Deletes what is marked as erased, a few versions at a time; safe to run again and by two at once."""
-    while not kernel.writer.commit(space_id, lambda tx: _scrub_some(tx, source_id)):
-        continue
-    # The job stays for the next start when a reader keeps the old pages of the file in use.
-    if store.flush_file(kernel.database):
-        kernel.writer.commit(space_id, lambda tx: store.end_job(tx, job_id))
+def scrub(kernel: Kernel, job: Job) -> Later | None:
+    """The handler of the job: deletes what is marked as erased, a few rows at a time, then cleans the files."""
+    progress = job.payload
+    if progress.get("stage") != _FILES:
+        progress = _scrub_rows(kernel, job)
+        if not kernel.database.is_sqlite:
+            # Rewriting tables takes a while: a worker's work, not a request's.
+            return Later(0, progress)
+    left = files.clean(kernel.database)
+    if left is not None:
+        return Later(HOUR if left == files.ROLE else SECOND * 5, progress, left)
+    kernel.writer.commit(job.space_id, lambda tx: _end(tx, job, progress))
+    return None
 
 
-def resume(kernel: Kernel) -> None:
-    """Finishes erasures and undoes imports that a dead process left behind. Called at the start."""
-    for left in store.open_jobs(kernel.database):
-        source_id = json.loads(left.payload)["source_id"]
-        job_id = left.job_id
-        if left.kind == store.IMPORT:
-            # Another process may be at it: it renews the lease with every part.
-            if left.leased_until is not None and left.leased_until > kernel.writer.now(left.space_id):
-                continue
-            job_id = undo_import(kernel, left.space_id, source_id, left.job_id)
-        scrub(kernel, left.space_id, source_id, job_id)
+def undo(kernel: Kernel, job: Job) -> Later | None:
+    """The handler of an import whose process died: what it stored is erased, as nobody has seen it."""
+    source_id = job.payload["source_id"]
 
-
-def undo_import(kernel: Kernel, space_id: str, source_id: str, import_job: str) -> str:
-    """Marks what an unfinished import stored as erased. Returns the job that scrubs it."""
-
-    def work(tx: Tx) -> str:
-        store.end_job(tx, import_job)
+    def work(tx: Tx) -> Job:
+        jobs.finish(tx, job)
         store.mark_undone(tx, source_id)
+        proposals.mark_undone(tx, source_id)
         detail = {"state": "undone"}
         record(tx, Receipt("import", _WORKER, "worker", source_id, {"source_id": source_id}, detail))
-        return store.add_job(tx, store.SCRUB, {"source_id": source_id})
+        return jobs.enqueue_held(tx, SCRUB, _begun(source_id))
 
-    return kernel.writer.commit(space_id, work)
+    jobs.run(kernel, kernel.writer.commit(job.space_id, work), scrub)
+    return None
 
 
-def _flip(tx: Tx, principal: Principal, source_id: str) -> Done:
+def _begun(source_id: str) -> dict[str, Any]:
+    return {"source_id": source_id, "versions": 0, "proposals": 0, "records": 0}
+
+
+def _flip(tx: Tx, principal: Principal, source_id: str, asked: list[Job]) -> Done:
     if not is_id(source_id) or notes.owner(tx.connection, tx.space_id, source_id) is None:
         raise not_found("agent")
-    deleted = store.versions_of(tx, source_id)
+    deleted = store.versions_of(tx, source_id) + proposals.count_of(tx, source_id)
     store.mark_erased(tx, source_id)
+    proposals.mark_erased(tx, source_id)
+    store.delete_drafts(tx, source_id)
+    # Whoever imports into the agent at this moment finds the job gone and stores nothing more.
+    jobs.drop(tx, IMPORT, source_id=source_id)
     tx.changed()
-    job_id = store.add_job(tx, store.SCRUB, {"source_id": source_id})
+    asked.append(jobs.enqueue_held(tx, SCRUB, _begun(source_id)))
     receipt = record(
         tx,
         Receipt(
@@ -102,23 +115,56 @@ def _flip(tx: Tx, principal: Principal, source_id: str) -> Done:
         ),
     )
     announce(tx, "agent_memory.erased", source_id, {"source_id": source_id, "deleted": deleted})
-    ids = {"receipt_id": receipt.id, "leaf": receipt.leaf, "job_id": job_id, "deleted": str(deleted)}
+    ids = {"receipt_id": receipt.id, "leaf": receipt.leaf, "deleted": str(deleted)}
     return Done(200, ids, receipt.seq)
 
 
-def _scrub_some(tx: Tx, source_id: str) -> bool:
-    """Deletes a few versions and says so in a receipt. True when none was left."""
+def _scrub_rows(kernel: Kernel, job: Job) -> Mapping[str, Any]:
+    """Deletes every row that is marked. The progress then."""
+    progress = {**_begun(job.payload["source_id"]), **job.payload}
+    while progress.get("stage") != _FILES:
+        progress = kernel.writer.commit(job.space_id, lambda tx: _scrub_some(tx, job, progress))  # noqa: B023
+    return progress
+
+
+def _scrub_some(tx: Tx, job: Job, progress: Mapping[str, Any]) -> dict[str, Any]:
+    """Deletes a few rows and says so in a receipt. The progress, in its next stage when none was left."""
+    source_id = progress["source_id"]
+    gone = {
+        "versions": _delete_versions(tx, source_id),
+        "proposals": proposals.delete_of(tx, source_id, SCRUBBED_AT_ONCE),
+        "records": store.delete_records(tx, source_id, RECORDS_AT_ONCE),
+    }
+    now = {**progress, **{name: progress[name] + count for name, count in gone.items()}}
+    is_last = (
+        max(gone["versions"], gone["proposals"]) < SCRUBBED_AT_ONCE and gone["records"] < RECORDS_AT_ONCE
+    )
+    if is_last:
+        store.delete_chains(tx, source_id)
+        now["stage"] = _FILES
+    if not jobs.keep(tx, job, now):
+        raise LeaseLostError
+    _leave(tx, source_id, gone | {"complete": False})
+    return now
+
+
+def _delete_versions(tx: Tx, source_id: str) -> int:
     note_ids = store.to_scrub(tx, source_id, SCRUBBED_AT_ONCE)
     number = store.space_no(tx)
     for note_id in note_ids:
         found = notes.version(tx.connection, tx.space_id, note_id)
         if found is not None and found.head_note_id == note_id:
             notes.unindex(tx, number, found)
-    is_last = len(note_ids) < SCRUBBED_AT_ONCE
     if note_ids:
         store.delete_versions(tx, note_ids)
-    if is_last:
-        store.delete_chains(tx, source_id)
-    detail = {"versions": len(note_ids), "complete": is_last}
+    return len(note_ids)
+
+
+def _end(tx: Tx, job: Job, progress: Mapping[str, Any]) -> None:
+    jobs.finish(tx, job)
+    counted = {name: progress[name] for name in ("versions", "proposals", "records")}
+    _leave(tx, progress["source_id"], counted | {"complete": True})
+
+
+def _leave(tx: Tx, source_id: str, detail: Mapping[str, int | bool]) -> None:
     record(tx, Receipt("erase.scrubbed", _WORKER, "worker", source_id, {"source_id": source_id}, detail))
-    return is_last

@@ -1,4 +1,4 @@
-"""Exporting: every version of an agent's notes or of the whole space, as a document that can be imported again."""
+"""Exporting: every version of the notes and every proposal of an agent or of the whole space, to be imported again."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from tarimba.identity.rules import allow
 from tarimba.ids import is_id
 from tarimba.kernel import Kernel
 from tarimba.notes import service as notes
+from tarimba.proposals import service as proposals
 from tarimba.receipts.model import Receipt
 from tarimba.receipts.service import record_read
 
 VERSIONS_AT_ONCE = 200
+PROPOSALS_AT_ONCE = 200
 
 
 def export(kernel: Kernel, principal: Principal, source_id: str | None) -> Export:
     """All versions and statuses, the oldest chain first, as they are at the export's own place in the log.
 
-    Without `source_id` those of the whole space. Raises 403 and 404. Counts of outcomes are not part of it.
+    Then all proposals. Without `source_id` those of the whole space. Counts of outcomes are not part of it.
+    Raises 403 and 404.
     """
     allow(principal, "export")
     if source_id is not None:
@@ -63,7 +66,22 @@ def _pieces(
             after, separator = (page[-1].age, page[-1].note.version), b","
         if len(page) < VERSIONS_AT_ONCE:
             break
-    yield b'],"proposals":[]}'
+    yield b'],"proposals":['
+    yield from _proposals(kernel, space_id, source_id)
+    yield b"]}"
+
+
+def _proposals(kernel: Kernel, space_id: str, source_id: str | None) -> Iterator[bytes]:
+    """Each as it is when its page is read: a decision that falls into the export may show or not."""
+    after, separator = 0, b""
+    while True:
+        with kernel.database.read() as connection:
+            page = proposals.after(connection, space_id, source_id, after, PROPOSALS_AT_ONCE)
+        if page:
+            yield separator + b",".join(_json(proposals.proposal_json(one)) for one in page)
+            after, separator = page[-1].ordinal, b","
+        if len(page) < PROPOSALS_AT_ONCE:
+            return
 
 
 def _json(value: object) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from tarimba.receipts.model import Recorded
 
@@ -38,9 +38,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """How many versions of how many notes were kept, and the rows that were not."""
+    """How many versions of how many notes and how many proposals were kept, and the rows that were not.
+
+    `refused` names the first of them, `refused_count` counts all.
+    """
 
     versions: int
     notes: int
+    proposals: int
     receipt: Recorded
-    refused: tuple[Row, ...] = field(default=())
+    refused_count: int
+    refused: tuple[Row, ...]

@@ -49,8 +49,12 @@ class RefusedRow(BaseModel):
 
 
 class ImportAnswer(BaseModel):
+    """`refused` names up to 1,000 rows, `refused_count` counts all."""
+
     notes: int
     versions: int
+    proposals: int
+    refused_count: int
     refused: list[RefusedRow]
     receipt_id: str
 
@@ -67,10 +71,14 @@ def _export(kernel: Kernel, call: Call) -> Answer:
 
 
 def _import(kernel: Kernel, call: Call) -> Answer:
-    done = service.import_notes(kernel, call.principal, call.stream, into=call.query.source_id)
+    done = service.import_notes(
+        kernel, call.principal, call.stream, into=call.query.source_id, once_key=call.once
+    )
     content = {
         "notes": done.notes,
         "versions": done.versions,
+        "proposals": done.proposals,
+        "refused_count": done.refused_count,
         "refused": [_row(row) for row in done.refused],
         "receipt_id": done.receipt.id,
     }
@@ -88,11 +96,11 @@ ROUTES: Final = (
         query=AgentQuery, answer=ErasedAnswer, idempotent=True,
     ),
     Route(
-        "GET", f"{_ROOT}/export", _export, "Export all versions of all notes", _TAG, "export",
+        "GET", f"{_ROOT}/export", _export, "Export all versions of all notes, and all proposals", _TAG, "export",
         query=AnyAgentQuery, answer=ExportAnswer,
     ),
     Route(
         "POST", f"{_ROOT}/import", _import, "Import an export document", _TAG, "import",
-        query=AnyAgentQuery, answer=ImportAnswer, streams=True,
+        query=AnyAgentQuery, answer=ImportAnswer, streams=True, idempotent=True,
     ),
 )  # fmt: skip

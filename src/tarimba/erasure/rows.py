@@ -34,10 +34,13 @@ def _moment(value: str) -> str:
 
 
 Id = Annotated[str, AfterValidator(_identifier)]
+Creator = Annotated[str, AfterValidator(_creator)]
 Moment = Annotated[str, AfterValidator(_moment)]
 
 
-class _Evidence(BaseModel):
+class EvidenceRow(BaseModel):
+    """Where a row came from, as the document says it."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
     conversation_id: str | None = None
@@ -54,14 +57,14 @@ class _NoteRow(BaseModel):
     body: str
     tags: list[str]
     visibility: Visibility
-    evidence: _Evidence | None
+    evidence: EvidenceRow | None
     origin: Origin
     version: Annotated[int, Field(ge=1, le=2**31 - 1)]
     supersedes_note_id: Id | None
     status: Status
     valid_until: Moment | None
     created_at: Moment
-    created_by: Annotated[str, AfterValidator(_creator)]
+    created_by: Creator
 
 
 def read_note(row: Any, source_id: str | None) -> Note:
@@ -69,7 +72,7 @@ def read_note(row: Any, source_id: str | None) -> Note:
     try:
         read = _NoteRow.model_validate(row)
     except ValidationError as error:
-        raise _refusal(error) from None
+        raise refusal_of(error, "a note") from None
     values = read.model_dump(exclude={"tags", "evidence", "source_id", "valid_until", "created_at"})
     return Note(
         source_id=source_id or read.source_id,
@@ -81,14 +84,15 @@ def read_note(row: Any, source_id: str | None) -> Note:
     )
 
 
-def _refusal(error: ValidationError) -> Refusal:
+def refusal_of(error: ValidationError, what: str) -> Refusal:
+    """422 for the first thing that a row breaks: names a field of `what`, never a word of the sender's."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     if first["type"] == "extra_forbidden":
         # The name of an unknown field is the sender's own word.
-        return Refusal("invalid_input", "The row has a field that notes do not have.")
+        return Refusal("invalid_input", f"The row has a field that {what} does not have.")
     field = str(first["loc"][0]) if first["loc"] else "the row"
     return invalid(
-        field, "is required" if first["type"] == "missing" else "does not have the form of a note's"
+        field, "is required" if first["type"] == "missing" else f"does not have the form that {what} needs"
     )
 
 

@@ -1,19 +1,22 @@
-"""SQL of erasing and importing: chains by agent, the rows to scrub, the jobs that finish what was begun."""
+"""SQL of erasing and importing: chains by agent, and the rows to scrub."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import and_, bindparam, delete, func, select, update
 
-from tarimba.ids import new_id
-from tarimba.storage import Database, Tx
-from tarimba.storage.tables import job, note_chain, note_outcome, note_version, space
+from tarimba.storage import Tx
+from tarimba.storage.tables import (
+    note_chain,
+    note_outcome,
+    note_version,
+    skill_draft,
+    space,
+    task_record,
+)
 
-SCRUB: Final = "erase.scrub"
-IMPORT: Final = "import"
 ERASED: Final = "erased"
 # Chains of an import have these until it is complete: nothing that reads shows them.
 IMPORTING: Final = {"active": "importing_active", "retired": "importing_retired"}
@@ -54,14 +57,13 @@ _READ_FROM: Final = (
     )
     .values(seq_from=bindparam("seq"))
 )
-_NEW_JOB: Final = insert(job)
-_JOB: Final = (job.c.space_id == bindparam("of"), job.c.job_id == bindparam("which"))
-_END_JOB: Final = delete(job).where(*_JOB)
-_HOLD_JOB: Final = update(job).where(*_JOB).values(leased_until=bindparam("until"))
-_OPEN_JOBS: Final = (
-    select(job.c.space_id, job.c.job_id, job.c.kind, job.c.payload, job.c.leased_until)
-    .where(job.c.kind.in_((SCRUB, IMPORT)), job.c.state == "ready")
-    .order_by(job.c.space_id, job.c.ordinal)
+_RECORDS: Final = (
+    select(task_record.c.record_id)
+    .where(task_record.c.space_id == bindparam("of"), task_record.c.source_id == bindparam("by"))
+    .limit(bindparam("most"))
+)
+_DRAFTS: Final = delete(skill_draft).where(
+    skill_draft.c.space_id == bindparam("of"), skill_draft.c.source_id == bindparam("by")
 )
 _NUMBER: Final = select(space.c.space_no).where(space.c.space_id == bindparam("of"))
 
@@ -111,54 +113,20 @@ def delete_chains(tx: Tx, source_id: str) -> None:
     tx.write(_EMPTY_CHAINS, [{"of": tx.space_id, "by": source_id}])
 
 
-def add_job(tx: Tx, kind: str, payload: Mapping[str, str], leased_until: int | None = None) -> str:
-    """A job that a restart finds. Returns its id."""
-    job_id = new_id()
-    row = {
-        "space_id": tx.space_id,
-        "job_id": job_id,
-        "kind": kind,
-        "payload": json.dumps(dict(payload)),
-        "state": "ready",
-        "attempts": 0,
-        "run_after": tx.now,
-        "leased_until": leased_until,
-        "created_at": tx.now,
-        "ordinal": tx.next_ordinal(),
-    }
-    tx.write(_NEW_JOB, [row])
-    return job_id
+def delete_records(tx: Tx, source_id: str, most: int) -> int:
+    """Deletes up to `most` task records of the agent. Returns how many."""
+    rows = tx.all(_RECORDS, {"of": tx.space_id, "by": source_id, "most": most})
+    ids = [row.record_id for row in rows]
+    if ids:
+        mine = (task_record.c.space_id == tx.space_id, task_record.c.record_id.in_(ids))
+        tx.write(delete(task_record).where(*mine))
+    return len(ids)
 
 
-def hold_job(tx: Tx, job_id: str, until: int) -> bool:
-    """Says that the job is being worked on until then. False when it is not there any more."""
-    return tx.write(_HOLD_JOB, [{"of": tx.space_id, "which": job_id, "until": until}]) == 1
-
-
-def end_job(tx: Tx, job_id: str) -> None:
-    tx.write(_END_JOB, [{"of": tx.space_id, "which": job_id}])
-
-
-def open_jobs(database: Database) -> Sequence[Any]:
-    """What was begun and not finished, in all spaces."""
-    with database.read() as connection:
-        return connection.execute(_OPEN_JOBS).all()
+def delete_drafts(tx: Tx, source_id: str) -> None:
+    """Deletes the skills that were drafted from what the agent did: a person may not take them up any more."""
+    tx.write(_DRAFTS, [{"of": tx.space_id, "by": source_id}])
 
 
 def space_no(tx: Tx) -> int:
     return int(tx.scalar(_NUMBER, {"of": tx.space_id}))
-
-
-def flush_file(database: Database) -> bool:
-    """On SQLite writes the log of changes back and empties it. False when a reader is in the way.
-
-    With `secure_delete` the pages of the database hold no erased text; the log would, until it is truncated.
-    """
-    if not database.is_sqlite:
-        return True
-    connection = database.write_engine.raw_connection()
-    try:
-        busy = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-    finally:
-        connection.close()
-    return not busy

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from sqlalchemy import Connection
+
 from tarimba.clock import SECOND
 from tarimba.ids import new_id
 from tarimba.jobs import store
@@ -44,3 +46,23 @@ def finish(tx: Tx, job: Job) -> None:
     """Ends the job in the transaction of its effect. Raises `LeaseLostError`, so that neither commits."""
     if not store.finish(tx, job.job_id, job.holder):
         raise LeaseLostError
+
+
+def is_asked_for(connection: Connection, space_id: str, kind: str) -> bool:
+    """Whether the space has a job of this kind, waiting or under way."""
+    return bool(store.of_kind(connection, space_id, kind))
+
+
+def drop(tx: Tx, kind: str, **about: str) -> int:
+    """Takes out the jobs of a kind whose payload says what `about` says, whoever has them. Returns how many.
+
+    What they are about is gone, or the caller does it in their place: whoever holds one commits nothing more.
+    """
+    found = [
+        job_id
+        for job_id, payload in store.of_kind(tx.connection, tx.space_id, kind)
+        if not about or (isinstance(payload, dict) and about.items() <= payload.items())
+    ]
+    for job_id in found:
+        store.drop(tx, job_id)
+    return len(found)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from tarimba.jobs.queue import enqueue, enqueue_held, finish, hold, keep
+from tarimba.jobs.leases import Leases
+from tarimba.jobs.queue import drop, enqueue, enqueue_held, finish, hold, is_asked_for, keep
 from tarimba.jobs.upkeep import Upkeep
-from tarimba.jobs.worker import Worker
+from tarimba.jobs.worker import Worker, run
 
-__all__ = ["Upkeep", "Worker", "enqueue", "enqueue_held", "finish", "hold", "keep"]
+__all__ = [
+    "Leases", "Upkeep", "Worker", "drop", "enqueue", "enqueue_held", "finish", "hold", "is_asked_for", "keep",
+    "run",
+]  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Update, bindparam, case, delete, func, insert, or_, select, update
 
 from tarimba.ids import new_id
+from tarimba.jobs.model import Job
 from tarimba.storage import Tx
 from tarimba.storage.tables import job, space_head
 
@@ -46,6 +47,10 @@ _GET: Final = select(job).where(*_HELD)
 _HOLD: Final = update(job).where(*_HELD).values(leased_until=bindparam("until"))
 _KEEP: Final = _HOLD.values(payload=bindparam("progress"))
 _FINISH: Final = delete(job).where(*_HELD)
+_OF_KIND: Final = select(job.c.job_id, job.c.payload).where(
+    job.c.space_id == bindparam("of"), job.c.kind == bindparam("wanted")
+)
+_DROP: Final = delete(job).where(*_ONE)
 _FREE: Final[Mapping[str, Any]] = {"leased_by": None, "leased_until": None}
 _POSTPONE: Final = (
     update(job)
@@ -111,14 +116,32 @@ def finish(tx: Tx, job_id: str, holder: str) -> bool:
 
 
 def postpone(
-    tx: Tx, held: Row[Any], run_after: int, payload: str | None, problem: str | None, attempts: int
+    tx: Tx, held: Job, run_after: int, payload: str | None, problem: str | None, attempts: int
 ) -> bool:
     """Lets the job go until `run_after`, with `payload` in the place of what is stored, if given.
 
     False when it is another's, or gone.
     """
-    row = {"which": held.job_id, "holder": held.leased_by, "again": run_after, "why": problem}
+    row = {"which": held.job_id, "holder": held.holder, "again": run_after, "why": problem}
     return _wrote(tx, _POSTPONE, {**row, "progress": payload, "tries": attempts})
+
+
+def of_kind(connection: Connection, space_id: str, kind: str) -> list[tuple[str, Any]]:
+    """`(job_id, payload)` of every job of a kind in a space; a payload that can't be read is None."""
+    found = connection.execute(_OF_KIND, {"of": space_id, "wanted": kind})
+    return [(row.job_id, _read(row.payload)) for row in found]
+
+
+def drop(tx: Tx, job_id: str) -> None:
+    """Takes a job out, whoever has it."""
+    tx.write(_DROP, [{"of": tx.space_id, "which": job_id}])
+
+
+def _read(payload: str) -> Any:
+    try:
+        return json.loads(payload)
+    except ValueError:
+        return None
 
 
 def _wrote(tx: Tx, statement: Update, row: Mapping[str, Any]) -> bool:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import structlog
@@ -20,6 +21,7 @@ from tarimba.clock import SECOND
 from tarimba.errors import Refusal
 from tarimba.ids import new_id
 from tarimba.jobs import queue, store
+from tarimba.jobs.leases import Leases
 from tarimba.jobs.model import Handler, Job, Later, LeaseLostError
 from tarimba.jobs.rules import backoff
 from tarimba.kernel import Kernel
@@ -27,29 +29,34 @@ from tarimba.storage import Tx
 
 IDLE_SECONDS: Final = 0.5
 DRAIN_SECONDS: Final = 10.0
-_BEATS_A_LEASE: Final = 3
+# Jobs take at most this part of a processor's time in a process that also serves: requests come first.
+SHARE: Final = 0.3
 _LOOKED_AT: Final = 16
 _log = structlog.get_logger("tarimba.worker")
 
 
 class Worker:
-    """Does the jobs of every space whose kind is a key of `handlers`, in `threads` threads once started."""
+    """Does the jobs of every space whose kind is a key of `handlers`, in `threads` threads once started.
 
-    def __init__(self, kernel: Kernel, handlers: Mapping[str, Handler], *, threads: int = 2) -> None:
+    `share` is the part of a processor's time that they take at most, all in all.
+    """
+
+    def __init__(
+        self, kernel: Kernel, handlers: Mapping[str, Handler], *, threads: int = 2, share: float = SHARE
+    ) -> None:
         self._kernel = kernel
         self._handlers = handlers
+        self._share = share / threads
         self._stop = threading.Event()
-        self._ended = threading.Event()
+        self._leases = Leases(kernel)
         self._threads = [
             threading.Thread(target=self._run, name=f"tarimba-worker-{number}", daemon=True)
             for number in range(threads)
         ]
-        self._heart = threading.Thread(target=self._beat_on, name="tarimba-worker-leases", daemon=True)
-        # A set's own operations are whole; what is in it is what this process works on.
-        self._under_way: set[tuple[str, str, str]] = set()
 
     def start(self) -> None:
-        for thread in (*self._threads, self._heart):
+        self._leases.__enter__()
+        for thread in self._threads:
             thread.start()
 
     def stop(self, drain_seconds: float = DRAIN_SECONDS) -> None:
@@ -58,87 +65,84 @@ class Worker:
         until = time.monotonic() + drain_seconds
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
-        self._ended.set()
-        self._heart.join()
+        self._leases.__exit__(None, None, None)
 
     def piece(self) -> bool:
         """Does one job that is due, in the calling thread. Whether there was one."""
         held = self._taken()
         if held is None:
             return False
-        mine = (held.space_id, held.job_id, held.leased_by)
-        self._under_way.add(mine)
+        job = Job(held.space_id, held.job_id, held.kind, {}, held.attempts, held.leased_by)
+        self._leases.add(job)
         try:
-            self._settle(held, self._outcome(held))
+            run(self._kernel, job, self._reading(held.payload))
         finally:
-            self._under_way.discard(mine)
+            self._leases.discard(job)
         return True
 
     def beat(self) -> None:
-        """Extends the leases of the jobs under way: a handler may wait for a model longer than one lasts."""
-        for space_id, job_id, holder in tuple(self._under_way):
-            self._extend(space_id, job_id, holder)
+        """Extends the leases of the jobs under way, as a thread does between `start` and `stop`."""
+        self._leases.beat()
+
+    def _reading(self, payload: str) -> Handler:
+        """The handler of a job whose payload is yet to be read: one that can't be read is a failure of the job."""
+        return lambda kernel, job: self._handlers[job.kind](kernel, replace(job, payload=json.loads(payload)))
 
     def _taken(self) -> Row[Any] | None:
-        kernel, holder = self._kernel, new_id()
+        kernel = self._kernel
         with kernel.database.read() as connection:
             found = store.due(connection, list(self._handlers), kernel.clock.now_us(), _LOOKED_AT)
         for space_id, job_id in found:
-            held = kernel.writer.commit(space_id, _take(job_id, holder))
+            held = _take(kernel, space_id, job_id)
             if held is not None:
                 return held
         return None
 
-    def _outcome(self, held: Row[Any]) -> Later | Exception | None:
-        try:
-            payload = json.loads(held.payload)
-            job = Job(held.space_id, held.job_id, held.kind, payload, held.attempts, held.leased_by)
-            return self._handlers[held.kind](self._kernel, job)
-        except LeaseLostError:
-            _log.info("job.lost", kind=held.kind, job_id=held.job_id)
-            return None
-        except Exception as error:  # noqa: BLE001 - the job says that it failed, and is tried again
-            _log.warning("job.failed", kind=held.kind, job_id=held.job_id, error=type(error).__name__)
-            return error
-
-    def _settle(self, held: Row[Any], outcome: Later | Exception | None) -> None:
-        if outcome is not None:
-            self._kernel.writer.commit(held.space_id, lambda tx: _let_go(tx, held, outcome))
-
-    def _extend(self, space_id: str, job_id: str, holder: str) -> None:
-        try:
-            self._kernel.writer.commit(
-                space_id, lambda tx: store.hold(tx, job_id, holder, tx.now + queue.LEASE)
-            )
-        except Refusal as refusal:
-            _log.warning("job.not_extended", job_id=job_id, error=refusal.code)
-
     def _run(self) -> None:
         while not self._stop.is_set():
+            before = time.thread_time()
             try:
                 more = self.piece()
             except Exception as error:  # noqa: BLE001 - a database that is away now answers again
                 _log.warning("worker.failed", error=type(error).__name__)
                 more = False
-            if not more:
-                self._stop.wait(IDLE_SECONDS)
-
-    def _beat_on(self) -> None:
-        while not self._ended.wait(queue.LEASE / SECOND / _BEATS_A_LEASE):
-            self.beat()
+            spent = time.thread_time() - before
+            self._stop.wait(spent * (1 - self._share) / self._share if more else IDLE_SECONDS)
 
 
-def _take(job_id: str, holder: str) -> Callable[[Tx], Row[Any] | None]:
-    return lambda tx: store.take(tx, job_id, holder, tx.now + queue.LEASE)
+def run(kernel: Kernel, job: Job, handler: Handler) -> None:
+    """Does a job that the caller holds, in the calling thread: what it fails with is the job's, not the caller's.
+
+    Raises `unavailable` when what became of it can't be written; the job is then taken up when its lease ends.
+    """
+    outcome = _outcome(kernel, job, handler)
+    if outcome is not None:
+        kernel.writer.commit(job.space_id, lambda tx: _let_go(tx, job, outcome))
 
 
-def _let_go(tx: Tx, held: Row[Any], outcome: Later | Exception) -> None:
+def _take(kernel: Kernel, space_id: str, job_id: str) -> Row[Any] | None:
+    holder = new_id()
+    return kernel.writer.commit(space_id, lambda tx: store.take(tx, job_id, holder, tx.now + queue.LEASE))
+
+
+def _outcome(kernel: Kernel, job: Job, handler: Handler) -> Later | Exception | None:
+    try:
+        return handler(kernel, job)
+    except LeaseLostError:
+        _log.info("job.lost", kind=job.kind, job_id=job.job_id)
+        return None
+    except Exception as error:  # noqa: BLE001 - the job says that it failed, and is tried again
+        _log.warning("job.failed", kind=job.kind, job_id=job.job_id, error=type(error).__name__)
+        return error
+
+
+def _let_go(tx: Tx, job: Job, outcome: Later | Exception) -> None:
     if isinstance(outcome, Later):
         payload = None if outcome.payload is None else json.dumps(dict(outcome.payload))
-        attempts = held.attempts + 1 if outcome.problem else 0
-        store.postpone(tx, held, tx.now + outcome.wait_us, payload, outcome.problem, attempts)
+        attempts = job.attempts + 1 if outcome.problem else 0
+        store.postpone(tx, job, tx.now + outcome.wait_us, payload, outcome.problem, attempts)
         return
-    problem, wait = "internal_error", backoff(held.attempts)
+    problem, wait = "internal_error", backoff(job.attempts)
     if isinstance(outcome, Refusal):
         problem, wait = outcome.code, max(wait, (outcome.retry_after or 0) * SECOND)
-    store.postpone(tx, held, tx.now + wait, None, problem, held.attempts + 1)
+    store.postpone(tx, job, tx.now + wait, None, problem, job.attempts + 1)

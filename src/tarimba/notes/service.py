@@ -11,8 +11,8 @@ from tarimba.notes.history import versions_after
 from tarimba.notes.offering import tools
 from tarimba.notes.preparing import prepare, settle_evidence
 from tarimba.notes.reading import get, list_notes, versions
-from tarimba.notes.rescan_store import order as order_rescan
-from tarimba.notes.rescanning import Rescan, rescan
+from tarimba.notes.rescanning import KIND as RESCAN
+from tarimba.notes.rescanning import RescanOrders, order_rescan, rescan, scan
 from tarimba.notes.retiring import record_outcome, retire
 from tarimba.notes.rules import content_hash, require_on
 from tarimba.notes.searching import search
@@ -21,8 +21,8 @@ from tarimba.notes.wire import caution_json, moment, note_json
 from tarimba.notes.writing import create, edit
 
 __all__ = [
-    "Rescan", "active_count", "add_chain", "add_version", "caution_json", "content_hash", "create", "edit",
-    "get", "index", "known_ids", "list_notes", "moment", "move_head", "note_json", "order_rescan", "owner",
-    "prepare", "record_outcome", "require_on", "rescan", "retire", "search", "set_status", "settle_evidence",
-    "tools", "unindex", "version", "versions", "versions_after",
+    "RESCAN", "RescanOrders", "active_count", "add_chain", "add_version", "caution_json", "content_hash", "create",
+    "edit", "get", "index", "known_ids", "list_notes", "moment", "move_head", "note_json", "order_rescan", "owner",
+    "prepare", "record_outcome", "require_on", "rescan", "retire", "scan", "search", "set_status",
+    "settle_evidence", "tools", "unindex", "version", "versions", "versions_after",
 ]  # fmt: skip

@@ -100,7 +100,16 @@ def _versions(connection: Connection, space_id: str) -> Iterator[Version]:
 def _importing(connection: Connection, space_id: str) -> frozenset[str]:
     """The agents into which an import is at work, or was when its process died."""
     query = select(job.c.payload).where(job.c.space_id == space_id, job.c.kind == "import")
-    return frozenset(str(json.loads(payload)["source_id"]) for payload in connection.scalars(query))
+    return frozenset(filter(None, map(_source_of, connection.scalars(query))))
+
+
+def _source_of(payload: str) -> str | None:
+    """None for a payload that an import did not write: it vouches for nothing, and the rest is still verified."""
+    try:
+        read = json.loads(payload)
+    except ValueError:
+        return None
+    return str(read.get("source_id")) if isinstance(read, dict) else None
 
 
 def _is_named(row: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError, PendingRollbackError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.pool import NullPool, QueuePool
 
 from tarimba.errors import Refusal
 
@@ -52,6 +52,23 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """One read-only snapshot."""
         with available(), self.read_engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def maintenance(self) -> Iterator[Connection]:
+        """A connection of its own, without a transaction: for what PostgreSQL does only outside of one.
+
+        It waits for a lock at most two seconds, since others queue behind it, and else as long as it takes.
+        """
+        options = "-c lock_timeout=2s -c statement_timeout=0"
+        engine = create_engine(
+            self._url,
+            poolclass=NullPool,
+            isolation_level="AUTOCOMMIT",
+            hide_parameters=True,
+            connect_args={"options": options, "connect_timeout": 5},
+        )
+        with available(), engine.connect() as connection:
             yield connection
 
     def check_durability(self) -> None:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from sqlalchemy import ColumnElement, delete, insert, select
+from sqlalchemy import ColumnElement, Connection, delete, insert, select
 
 from tarimba.clock import DAY
 from tarimba.errors import Refusal
@@ -62,6 +62,12 @@ def once(tx: Tx, key: OnceKey | None, work: Callable[[], Done]) -> Done:
     if row.body_mac != key.body_mac:
         raise Refusal("conflict", "This Idempotency-Key was used with another body. Use a new key.")
     return Done(row.status, json.loads(row.result), row.receipt_seq, replayed=True)
+
+
+def is_known(connection: Connection, space_id: str, key: OnceKey) -> bool:
+    """Whether the key came before, with whatever body: for bodies that are long to read. `once` decides."""
+    query = select(idempotency.c.status).where(idempotency.c.space_id == space_id, *_same_request(key))
+    return connection.execute(query).first() is not None
 
 
 def _same_space(tx: Tx) -> tuple[ColumnElement[bool], ...]:

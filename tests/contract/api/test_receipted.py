@@ -42,7 +42,8 @@ def test_an_access_leaves_its_receipt_and_says_which(api: Api, company: Company,
     assert answer.is_success, answer.text
     left = log_of(api.kernel, company)[before:]
     action = ROUTES[name].receipt
-    assert [stored.document["action"] for stored in left] == PARTS.get(name, [action])
+    # However many parts there were.
+    assert list(dict.fromkeys(stored.document["action"] for stored in left)) == PARTS.get(name, [action])
     # What the answer holds as evidence is in the log, at that place, with that hash.
     kept = Kept.of(answer)
     (stored,) = [one for one in left if one.seq == kept.seq]

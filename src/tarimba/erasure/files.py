@@ -1,0 +1,106 @@
+"""Erased text out of the files of the database, when its rows are gone.
+
+SQLite overwrites what it deletes (`secure_delete`), but the log of changes holds it until it is written back and
+truncated. PostgreSQL keeps deleted rows in the dead space of tables, samples of them in its statistics, and their
+changes in the write-ahead log: the tables are written anew, and so is every segment of the log.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from tarimba.storage import Database
+from tarimba.storage.tables import metadata, note_term
+
+# A reader or a replication slot still needs old pages: they are cleaned when it has ended.
+IN_USE: Final = "files_in_use"
+# The role of the database may not do what cleaning takes: its administrator must grant it.
+ROLE: Final = "role_lacks_rights"
+
+_LOCK_NOT_AVAILABLE: Final = "55P03"
+_ERASED_BY: Final = "erase agent"
+_RIGHTS: Final = """
+SELECT has_function_privilege('pg_switch_wal()', 'execute')
+  AND has_function_privilege('pg_ls_waldir()', 'execute')
+  AND pg_has_role(d.datdba, 'usage')
+  AND EXISTS (SELECT FROM pg_roles r WHERE pg_has_role(r.oid, 'usage')
+    AND (r.rolname = 'pg_read_all_stats' OR r.rolsuper))
+  AND EXISTS (SELECT FROM pg_roles r WHERE pg_has_role(r.oid, 'usage')
+    AND (r.rolname = 'pg_checkpoint' OR r.rolsuper))
+FROM pg_database d WHERE d.datname = current_database()
+"""
+_OLDER: Final = """
+SELECT EXISTS (SELECT FROM pg_stat_activity a WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
+    AND greatest(age(a.backend_xmin), age(a.backend_xid)) > age(CAST(%(mark)s AS xid)))
+  OR EXISTS (SELECT FROM pg_prepared_xacts p WHERE age(p.transaction) > age(CAST(%(mark)s AS xid)))
+  OR EXISTS (SELECT FROM pg_replication_slots s WHERE age(s.xmin) > age(CAST(%(mark)s AS xid)))
+"""
+_SEGMENT: Final = "SELECT pg_walfile_name(pg_current_wal_lsn())"
+_SEGMENTS: Final = "SELECT name FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$' ORDER BY name"
+# A switch does nothing in a segment that nothing was written to.
+_SWITCH: Final = "SELECT pg_logical_emit_message(false, 'tarimba', ''), pg_switch_wal()"
+
+
+def clean(database: Database) -> str | None:
+    """None when nothing of what was deleted is in the files, else what is in the way, as a code."""
+    if database.is_sqlite:
+        return _truncate_log(database)
+    with database.maintenance() as connection:
+        try:
+            return _clean(connection)
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
+                return IN_USE
+            raise
+
+
+def _truncate_log(database: Database) -> str | None:
+    connection = database.write_engine.raw_connection()
+    try:
+        busy = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    finally:
+        connection.close()
+    return IN_USE if busy else None
+
+
+def _clean(connection: Connection) -> str | None:
+    if not connection.exec_driver_sql(_RIGHTS).scalar():
+        return ROLE
+    mark = connection.exec_driver_sql("SELECT pg_current_xact_id()::xid::text").scalar()
+    # A table that is written anew keeps the rows that somebody's older snapshot may still look at.
+    if connection.exec_driver_sql(_OLDER, {"mark": mark}).scalar():
+        return IN_USE
+    for table in _tables():
+        connection.exec_driver_sql(f"VACUUM (FULL, ANALYZE) {table}")
+    connection.exec_driver_sql("VACUUM (FULL) pg_catalog.pg_statistic")
+    return _overwrite_log(connection)
+
+
+def _tables() -> list[str]:
+    """The tables that hold what erasing an agent deletes, by the data catalogue; names of ours, never a caller's."""
+    named = {
+        table.name
+        for table in metadata.tables.values()
+        if any(column.info["erased_by"] == _ERASED_BY for column in table.columns)
+    }
+    return sorted(named | {note_term.name})
+
+
+def _overwrite_log(connection: Connection) -> str | None:
+    """Makes the segments up to now unneeded, and writes over those that PostgreSQL keeps to use them again."""
+    last = str(connection.exec_driver_sql(_SEGMENT).scalar())
+    _switch_and_checkpoint(connection)
+    names = connection.exec_driver_sql(_SEGMENTS).scalars().all()
+    while str(connection.exec_driver_sql(_SEGMENT).scalar()) <= names[-1]:
+        connection.exec_driver_sql(_SWITCH)
+    _switch_and_checkpoint(connection)
+    kept = connection.exec_driver_sql(_SEGMENTS).scalars().first()
+    return IN_USE if kept is not None and kept <= last else None
+
+
+def _switch_and_checkpoint(connection: Connection) -> None:
+    connection.exec_driver_sql(_SWITCH)
+    connection.exec_driver_sql("CHECKPOINT")
