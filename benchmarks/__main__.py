@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from benchmarks import footprint, inside, machine, page, reads, report, single
+from benchmarks import footprint, inside, machine, page, pii_cost, reads, report, single
 from benchmarks.load import generator, median
 from benchmarks.processes import rss_mib
 from benchmarks.reads import Effort
@@ -73,6 +73,7 @@ def main() -> None:
         "generator": generator(),
         "disk": footprint.disk(),
         "help_s": footprint.help_seconds(plan.effort.rounds),
+        "detectors": pii_cost.measure(),
     }
     with throwaway_postgres() as postgres:
         results["postgresql"] = postgres.binaries.parent.name

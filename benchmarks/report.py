@@ -16,6 +16,11 @@ def lines(results: Mapping[str, Any], held: list[Verdict]) -> Iterator[str]:
     yield f"revision {machine['revision'][:12]}{' with changes' if machine['is_changed'] else ''}"
     yield f"load average {machine['load_average']} before, {results['load_average_after']} after"
     yield f"fdatasync {results['disk']['fdatasync_p50_ms']} ms; closed loop by {results['generator']}"
+    found = results["detectors"]
+    yield (
+        f"detectors: CPU {found['median_ms']} ms a note, p95 {found['p95_ms']}, worst {found['worst_ms']}"
+        f" ({found['notes']} notes)"
+    )
     for database, sizes in results["databases"].items():
         for size, figures in sizes.items():
             yield ""

@@ -40,11 +40,24 @@ class Verdict:
 def verdicts(results: Mapping[str, Any]) -> list[Verdict]:
     """Every target that the run has figures for."""
     found = [Verdict("tarimba --help, s", results["help_s"], 0.4)]
+    found += _of_detectors(results["detectors"])
     for database, sizes in results["databases"].items():
         for size, figures in sizes.items():
             found += _of_size(f"{database}, {size} notes", figures)
         found += _of_middle(database, sizes)
     return found
+
+
+def _of_detectors(figures: Mapping[str, Any]) -> Iterator[Verdict]:
+    for size, limit in (("2000", 20), ("20000", 200)):
+        yield Verdict(
+            f"detectors: CPU of the worst {size} characters, ms",
+            max(figures["hostile_ms"][size].values()),
+            limit,
+        )
+        known = max(figures["known_ms"][size].values())
+        yield Verdict(f"known customers: CPU of the worst {size} characters, ms", known, limit)
+    yield Verdict("detectors: worst 20000 characters over 2000", figures["growth"], 12)
 
 
 def _of_size(where: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:

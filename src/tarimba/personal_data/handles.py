@@ -45,6 +45,7 @@ _NOT_WRITTEN: Final = re.compile(r"[\W_]+")
 _LENGTHS: Final = {"cpf": 11, "cnpj": 14}
 _WITH_COUNTRY_MIN: Final = 11
 _MEXICAN_MOBILE: Final = re.compile(r"521(\d{10})")
+_COUNTRIES: Final = frozenset(map(str, COUNTRY_CODE_TO_REGION_CODE))
 # Where a number without its country may be at home, by its form.
 _HOMES: Final = (
     ("1", re.compile(r"[2-9]\d{2}[2-9]\d{6}")),
@@ -114,7 +115,7 @@ def phones_in(digits: str) -> Iterator[str]:
     abroad = international(digits.removeprefix("00"))
     if abroad and abroad != home:
         yield abroad
-    for code, form in _HOMES:
+    for code, form in _HOMES if len(digits) in (9, 10) else ():
         if form.fullmatch(digits):
             yield f"+{code}{digits}"
 
@@ -126,7 +127,7 @@ def brazilian(digits: str) -> str | None:
     elif digits.startswith("0") and not digits.startswith("00"):
         # 0 and the area code, or 0, the code of a carrier and the area code.
         digits = digits[1:] if len(digits) in (11, 12) else digits[3:]
-    match = _NATIONAL.fullmatch(digits)
+    match = _NATIONAL.fullmatch(digits) if len(digits) in (10, 11) else None
     if match is None:
         return None
     area, mobile, old_mobile, land = match.groups()
@@ -135,9 +136,7 @@ def brazilian(digits: str) -> str | None:
 
 def international(digits: str) -> str | None:
     """E.164 of digits that begin with a country code; None when no country has that code."""
-    if not 8 <= len(digits) <= 15 or not any(
-        int(digits[:size]) in COUNTRY_CODE_TO_REGION_CODE for size in (1, 2, 3) if digits[0] != "0"
-    ):
+    if not 8 <= len(digits) <= 15 or _COUNTRIES.isdisjoint((digits[:1], digits[:2], digits[:3])):
         return None
     if digits.startswith("55"):
         return brazilian(digits)
