@@ -13,6 +13,7 @@ _TITLES = {
     "meta": "The server",
     "block": "The block",
     "notes": "Notes",
+    "proposals": "Proposals",
     "conversations": "Conversations and tasks",
     "erasure": "Export, import, erase",
     "self": "About the caller",

@@ -193,6 +193,7 @@ def _handlers() -> Mapping[str, Handler]:
 def _upkeep(kernel: Kernel) -> Upkeep:
     """What recurs: each looks for what is due and does a piece of it."""
     from tarimba.notes.service import RescanOrders
+    from tarimba.proposals.service import scrub_due
     from tarimba.receipts import upkeep as log
     from tarimba.webhooks import delivering
 
@@ -200,6 +201,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
         {
             "log.index": partial(log.catch_up, kernel),
             "webhooks.tidy": partial(delivering.tidy, kernel),
+            "proposals.scrub": partial(scrub_due, kernel),
             "pii.rescan": RescanOrders(kernel).piece,
         }
     )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 
+from sqlalchemy import Connection
+
 from tarimba.blocks import rules, store
 from tarimba.blocks.cache import BlockQuery, HotBlock
-from tarimba.blocks.model import Block
+from tarimba.blocks.model import Block, Candidate
 from tarimba.blocks.receipt import parts
 from tarimba.identity import settings as space_settings
 from tarimba.identity.model import Principal
@@ -51,6 +53,13 @@ def build(kernel: Kernel, principal: Principal, query: BlockQuery) -> HotBlock:
         block = Block(text="", notes=(), etag=rules.OFF_ETAG, tokens=0, left_out=0)
     ends = [end for end in (first_end, principal.expires_at) if end is not None]
     return _hot(kernel, principal, query, block, max_tokens, settings.enabled, min(ends, default=None))
+
+
+def candidates_of(
+    connection: Connection, space_id: str, pools: tuple[int, ...], now: int
+) -> list[Candidate]:
+    """The notes that a reader of the pools has now, in no order: for whoever compares one block with another."""
+    return store.candidates(connection, space_id, pools, now)[0]
 
 
 def _hot(

@@ -12,6 +12,10 @@ from tarimba.notes.model import Read, Written
 _TEXTS: Final = (
     "note_id", "source_id", "kind", "title", "body", "visibility", "origin", "status", "created_at", "created_by",
 )  # fmt: skip
+_AWAITS: Final = (
+    "A person decides whether this is kept. Go on with your work: there is nothing to do about it, and no need to "
+    "send it again."
+)
 _STRING: Final = {"type": "string"}
 _STRING_OR_NULL: Final = {"type": ["string", "null"]}
 
@@ -21,10 +25,14 @@ def found(read: Read) -> dict[str, Any]:
 
 
 def kept(written: Written) -> dict[str, Any]:
+    """What became of a note; a model is told in words when a person has to decide first."""
+    warnings = [service.caution_json(caution) for caution in written.warnings]
+    if written.note is None:
+        warnings.append({"code": "awaits_person", "field": "note", "detail": _AWAITS})
     return {
-        "note": service.note_json(written.note),
-        "proposal_id": None,
-        "warnings": [service.caution_json(caution) for caution in written.warnings],
+        "note": None if written.note is None else service.note_json(written.note),
+        "proposal_id": written.proposal_id,
+        "warnings": warnings,
     }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from sqlalchemy import Connection
+
 from tarimba.errors import Refusal, not_found
 from tarimba.identity import settings as space_settings
 from tarimba.identity.model import Principal
@@ -12,8 +14,10 @@ from tarimba.identity.service import recheck
 from tarimba.identity.settings import SpaceSettings
 from tarimba.ids import is_id
 from tarimba.kernel import Kernel
-from tarimba.notes import rules, store
+from tarimba.notes import caps, rules, store
 from tarimba.notes.model import Note, Origin, Owner, Prepared, Stored, Written
+from tarimba.notes.versions import Author
+from tarimba.proposals import service as proposals
 from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record
 from tarimba.storage import Tx
@@ -39,6 +43,19 @@ class Desk:
     def origin(self) -> Origin:
         """What a person or the company's own key has written is theirs from then on."""
         return "agent" if self.is_agent else "human"
+
+    @property
+    def author(self) -> Author:
+        return Author(self.principal.space_no, self.principal.id, self.origin)
+
+    def take_write(self, tx: Tx) -> None:
+        """Counts a write if it is an agent's. Raises 429 when the agent has used up what it may."""
+        if self.is_agent:
+            caps.take_write(tx, self.owner.source_id, self.settings)
+
+    def require_room(self, tx: Tx) -> None:
+        """Raises 409 `agent_memory_full`."""
+        caps.require_room(tx, self.owner.source_id, self.settings)
 
 
 def take_seat(kernel: Kernel, principal: Principal, source_id: str) -> Desk:
@@ -91,18 +108,34 @@ def readable_pools(principal: Principal) -> frozenset[int] | None:
 
 def answer(kernel: Kernel, space_id: str, done: Done, ready: Prepared | None = None) -> Written:
     """The answer of a write from what is stored, the first time and for every repetition. Raises 404."""
+    note_id, proposal_id = done.ids.get("note_id"), done.ids.get("proposal_id")
+    note = None
     with kernel.database.read() as connection:
-        found = store.version(connection, space_id, done.ids["note_id"])
+        if note_id is not None:
+            note = shown(connection, space_id, note_id)
+        if proposal_id is not None and proposals.find(connection, space_id, proposal_id) is None:
+            raise not_found("proposal")
+    warnings = rules.cautions(ready.draft) if ready else ()
+    return Written(note, receipt_of(done), done.status, warnings, proposal_id)
+
+
+def shown(connection: Connection, space_id: str, note_id: str) -> Note:
+    """A version that somebody wrote or decided. Raises 404 when it was erased since."""
+    found = store.version(connection, space_id, note_id)
     if found is None or not rules.may_read(None, found):
         raise not_found("note")
+    return found.note
+
+
+def receipt_of(done: Done) -> Recorded:
+    """The receipt that a write left, the first time and for every repetition."""
     assert done.seq is not None
-    receipt = Recorded(done.ids["receipt_id"], done.seq, done.ids["leaf"])
-    return Written(found.note, receipt, done.status, rules.cautions(ready.draft) if ready else ())
+    return Recorded(done.ids["receipt_id"], done.seq, done.ids["leaf"])
 
 
-def finished(status: int, note_id: str, receipt: Recorded) -> Done:
+def finished(status: int, receipt: Recorded, **ids: str) -> Done:
     """What a write leaves for its answer and for repetitions of it."""
-    return Done(status, {"note_id": note_id, "receipt_id": receipt.id, "leaf": receipt.leaf}, receipt.seq)
+    return Done(status, {**ids, "receipt_id": receipt.id, "leaf": receipt.leaf}, receipt.seq)
 
 
 def _settings_now(tx: Tx, desk: Desk) -> SpaceSettings:

@@ -75,6 +75,11 @@ class Owner:
     agent_pool: int
     vendor_pool: int
 
+    @property
+    def pools(self) -> tuple[int, ...]:
+        """The pools that the agent reads."""
+        return 0, self.vendor_pool, self.agent_pool
+
     def pool(self, visibility: str) -> int:
         """The readers of a note of this agent with that visibility."""
         return {"source": self.agent_pool, "vendor": self.vendor_pool, "space": 0}[visibility]
@@ -113,7 +118,7 @@ class Changes:
     valid_until: int | None = None
     clears_end: bool = False
 
-    def applied_to(self, note: Note) -> Draft:
+    def applied_to(self, note: Note | Draft) -> Draft:
         """The note's text with these changes, not yet checked."""
         end = note.valid_until if self.valid_until is None else self.valid_until
         return Draft(
@@ -157,12 +162,22 @@ class Caution:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The answer of a write: the note as it is now, its warnings, the receipt and the HTTP status."""
+    """The answer of a write: the note as it is now, its warnings, the receipt and the HTTP status.
 
-    note: Note
+    What waits for a person has a `proposal_id`, and no note but the one that it asks to open.
+    """
+
+    note: Note | None
     receipt: Recorded | None
     status: int
     warnings: tuple[Caution, ...] = ()
+    proposal_id: str | None = None
+
+    @property
+    def kept(self) -> Note:
+        """The note of a write that never waits for a person, or did not."""
+        assert self.note is not None
+        return self.note
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ def tools(kernel: Kernel, principal: Principal) -> list[dict[str, Any]]:
     with kernel.database.read() as connection:
         settings = space_settings.load(connection, principal.space_id)
     offered = [search_tool()] if may(principal, "read_notes") else []
-    # Where only people write, `remember` would need proposals.
-    if principal.kind == "agent" and may(principal, "write_notes") and settings.writes == "agent":
-        offered.append(remember_tool(settings.title_max, settings.body_max))
+    if principal.kind == "agent" and may(principal, "write_notes"):
+        waits = settings.writes == "human_only"
+        offered.append(remember_tool(settings.title_max, settings.body_max, waits=waits))
     return offered

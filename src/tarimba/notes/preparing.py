@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar
 
+from tarimba import text
 from tarimba.blocks import rules as blocks
 from tarimba.errors import Refusal
 from tarimba.identity import settings as space_settings
@@ -58,9 +59,32 @@ def prepare(kernel: Kernel, draft: Draft, settings: SpaceSettings, space_id: str
     )
 
 
-def verdict_on(kernel: Kernel, space: Knowledge, text: Draft | Note, origin: str) -> Verdict:
+def prepare_line(kernel: Kernel, space_id: str, field: str, written: str, most: int) -> tuple[str, Knowledge]:
+    """A line of a person's own about a proposal, as it is stored, and what the space knew when it was checked.
+
+    Raises like `prepare`.
+    """
+    try:
+        clean = text.clean(written, field=field, max_length=most, one_line=True)
+    except GateError as error:
+        raise Refusal("invalid_input", error.sentence) from error
+    space = personal_data.known_by(kernel, space_id)
+    verdict = personal_data.check(kernel, space, {field: clean}, "precision")
+    if not verdict.clean:
+        raise _personal_data(verdict)
+    return clean, space
+
+
+def roomy(settings: SpaceSettings, draft: Draft, old: Note) -> SpaceSettings:
+    """Settings that a text which does not change still fits, though the space has lowered its limits since."""
+    title_max = max(settings.title_max, len(old.title)) if draft.title == old.title else settings.title_max
+    body_max = max(settings.body_max, len(old.body)) if draft.body == old.body else settings.body_max
+    return replace(settings, title_max=title_max, body_max=body_max)
+
+
+def verdict_on(kernel: Kernel, space: Knowledge, written: Draft | Note, origin: str) -> Verdict:
     """What is personal in a note. A model can write it again, so it is held to more than a person is."""
-    fields = {"title": text.title, "body": text.body, "tags": text.tags}
+    fields = {"title": written.title, "body": written.body, "tags": written.tags}
     return personal_data.check(kernel, space, fields, "precision" if origin == "human" else "recall")
 
 
@@ -77,6 +101,13 @@ def settled(attempt: Callable[[], T]) -> T:
     raise Refusal(
         "unavailable", "What the space knows changes too fast to check a note by it.", retry_after=1
     )
+
+
+def require_checked(tx: Tx, principal: Principal, ready: Prepared) -> None:
+    """Raises `MovedError` when what the space knows is not what the text was checked with."""
+    # What it knew was read after the caller was, so an equal generation tells that nothing has changed.
+    if tx.generation != principal.generation:
+        personal_data.require_same(tx, ready.space)
 
 
 def _personal_data(verdict: Verdict) -> Refusal:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from tarimba.notes.deciding import DECISIONS_MAX, Decision
 from tarimba.notes.model import (
     ID_MAX,
     Changes,
@@ -21,6 +22,7 @@ from tarimba.notes.model import (
 )
 from tarimba.notes.tools import QUERY_MAX, TAG_PATTERN, TAGS_MAX
 from tarimba.notes.wire import moment
+from tarimba.proposals.model import ProposalFilter, ProposalStatus
 
 
 def _is_moment(written: str) -> str:
@@ -93,6 +95,28 @@ class EditBody(Request):
         )
 
 
+class RejectBody(Request):
+    reason: str | None = None
+
+
+class DecisionBody(Request):
+    """One of many: `changes` to the text that is approved, or a `reason` to reject it."""
+
+    proposal_id: str = Field(max_length=ID_MAX)
+    decision: Literal["approve", "reject"]
+    changes: EditBody | None = None
+    reason: str | None = None
+
+    def read(self) -> Decision:
+        wanted = self.changes
+        changes = wanted.changes(frozenset(wanted.model_fields_set)) if wanted else Changes()
+        return Decision(self.proposal_id, self.decision == "approve", changes, self.reason)
+
+
+class DecisionsBody(Request):
+    decisions: list[DecisionBody] = Field(min_length=1, max_length=DECISIONS_MAX)
+
+
 class SearchBody(Request):
     query: str = Field(min_length=1, max_length=QUERY_MAX)
     tags: list[Tag] | None = Field(None, max_length=TAGS_MAX)
@@ -112,6 +136,18 @@ class OutcomeBody(Request):
 
     def outcome(self) -> Outcome:
         return Outcome(self.helped, Evidence(self.conversation_id, self.task_id))
+
+
+class ProposalsQuery(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    status: ProposalStatus | None = None
+    source_id: str | None = Field(None, max_length=ID_MAX)
+    cursor: str | None = Field(None, max_length=256)
+    limit: int = Field(20, ge=1, le=100)
+
+    def filter(self) -> ProposalFilter:
+        return ProposalFilter(self.status, self.source_id)
 
 
 class ListQuery(BaseModel):

@@ -20,6 +20,7 @@ from tarimba.notes.desk import (
 )
 from tarimba.notes.model import Outcome, Written
 from tarimba.notes.preparing import committed
+from tarimba.notes.proposing import propose_retirement
 from tarimba.storage import Tx
 from tarimba.storage.once import Done, OnceKey
 
@@ -28,7 +29,7 @@ def retire(kernel: Kernel, principal: Principal, note_id: str, *, once_key: Once
     """Takes a note out of use; it stays readable by id. Never limited. Again: the same answer.
 
     People and admin keys may also while the memory is off. Raises 403, 404, 409 `conflict` for a version that
-    is not the head, and 501 for what only a person may retire.
+    is not the head. An agent's retirement of what a person stands behind waits for one: 202 and a proposal.
     """
     allow(principal, "write_notes")
     also_off = principal.kind != "agent"
@@ -57,13 +58,13 @@ def _retire(tx: Tx, desk: Desk, note_id: str) -> Done:
         raise Refusal("conflict", "This version was replaced: retire the newest version of the note.")
     if not old.is_active_head:
         receipt = leave_receipt(tx, desk, "note.retire", old.note, old.content_hash, {"changed": []})
-        return finished(200, note_id, receipt)
+        return finished(200, receipt, note_id=note_id)
     if desk.is_agent and rules.is_decided(old):
-        raise rules.awaits_person("Retiring a note that a person wrote, approved or opened")
+        return propose_retirement(tx, desk, old)
     changes.take_out(tx, desk.principal.space_no, old)
     receipt = leave_receipt(tx, desk, "note.retire", old.note, old.content_hash, {"changed": ["status"]})
     tell(tx, "retired", old.chain_id, old.note, "retired")
-    return finished(200, note_id, receipt)
+    return finished(200, receipt, note_id=note_id)
 
 
 def _count(tx: Tx, desk: Desk, note_id: str, outcome: Outcome) -> Done:
@@ -72,4 +73,4 @@ def _count(tx: Tx, desk: Desk, note_id: str, outcome: Outcome) -> Done:
     changes.count_outcome(tx, note_id, helped=outcome.helped)
     detail: dict[str, object] = {"helped": outcome.helped, **committed(desk.key, outcome.about)}
     receipt = leave_receipt(tx, desk, "note.outcome", seen.note, seen.content_hash, detail)
-    return finished(202, note_id, receipt)
+    return finished(202, receipt, note_id=note_id)

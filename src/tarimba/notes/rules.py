@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tarimba import text
-from tarimba.errors import Refusal
-from tarimba.notes.model import ID_MAX, Caution, Draft, Evidence, Note, Stored
+from tarimba.errors import Refusal, invalid
+from tarimba.notes.model import ID_MAX, VISIBILITIES, Caution, Draft, Evidence, Note, Stored
 from tarimba.receipts.canonical import canonical
 
 LONG_BODY_WORDS: Final = 120
+# Two texts that share so much say the same: an inflected word has up to four terms, so chance stays far below.
+SIMILAR: Final = 70
 _SECOND: Final = 1_000_000
+_SENTENCE_END: Final = re.compile(r"[.!?;:]+\s|\n")
+_FORBIDS: Final = re.compile(
+    r"\b(?:never|not|cannot|\w+n['’]t|avoid|nunca|jamais|jamás|não|nao|evite|evitar)\b", re.IGNORECASE
+)
+_SPANISH_NO: Final = re.compile(r"\bno\b", re.IGNORECASE)
+_INSISTS: Final = re.compile(r"\b(?:always|must|sempre|deve|siempre|debe)\b", re.IGNORECASE)
+_OPERATION: Final = re.compile(r"[a-z][a-z0-9]*(?:[_.][a-z0-9]+)+")
 
 
 def gated(draft: Draft, title_max: int, body_max: int) -> Draft:
@@ -64,14 +75,64 @@ def may_read(pools: frozenset[int] | None, stored: Stored) -> bool:
 
 
 def is_decided(stored: Stored) -> bool:
-    """Whether a person stands behind the note: approved, written or opened by one."""
-    return stored.note.origin != "agent" or stored.note.visibility != "source"
+    """Whether a person stands behind the note: approved, written, opened or brought in by one."""
+    note = stored.note
+    return note.origin != "agent" or note.visibility != "source" or note.created_by != note.source_id
 
 
-def changed_fields(old: Note, draft: Draft) -> list[str]:
+def is_widened(old: Note, draft: Draft) -> bool:
+    """Whether more agents would read the note."""
+    return VISIBILITIES.index(draft.visibility) > VISIBILITIES.index(old.visibility)
+
+
+def changed_fields(old: Note | Draft, draft: Draft) -> list[str]:
     """The names of the fields that an edit changes, in order of the alphabet."""
     names = ("body", "kind", "tags", "title", "valid_until", "visibility")
     return [name for name in names if getattr(old, name) != getattr(draft, name)]
+
+
+def likeness(left: frozenset[int], right: frozenset[int]) -> int:
+    """How much of their words two texts share, 0 to 100: Dice's coefficient of their terms, rounded down."""
+    whole = len(left) + len(right)
+    return 200 * len(left & right) // whole if whole else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """A sentence that says what to do, or what not to do; a word is the tuple of the terms that stand for it."""
+
+    forbids: bool
+    words: frozenset[tuple[int, ...]]
+
+
+def instructions(
+    texts: Iterable[str], language: str, words_of: Callable[[str], Iterable[tuple[int, ...]]]
+) -> list[Instruction]:
+    """The sentences of a note. `no` forbids in Spanish only: in Portuguese it is a preposition."""
+    found = []
+    for sentence in (part for whole in texts for part in _SENTENCE_END.split(whole)):
+        forbids = _FORBIDS.search(sentence) or (language == "es" and _SPANISH_NO.search(sentence))
+        words = frozenset(words_of(_INSISTS.sub(" ", _FORBIDS.sub(" ", sentence))))
+        if words:
+            found.append(Instruction(bool(forbids), words))
+    return found
+
+
+def is_opposed(left: Iterable[Instruction], right: Sequence[Instruction]) -> bool:
+    """Whether one note forbids what the other tells to do: at least two words in common, and half of them."""
+    return any(one.forbids != other.forbids and _in_common(one, other) for one in left for other in right)
+
+
+def _in_common(one: Instruction, other: Instruction) -> bool:
+    terms = {term for word in other.words for term in word}
+    shared = sum(not terms.isdisjoint(word) for word in one.words)
+    return shared >= 2 and 2 * shared >= min(len(one.words), len(other.words))
+
+
+def operations(written: Draft | Note) -> frozenset[str]:
+    """What a note names as one names a tool: its tags, and words of its text such as `post_credit`."""
+    named = _OPERATION.findall(f"{written.title} {written.body}".lower())
+    return frozenset(written.tags) | frozenset(named)
 
 
 def is_expired(note: Note | Draft, now: int) -> bool:
@@ -101,10 +162,12 @@ def full(active_max: int) -> Refusal:
     return Refusal("agent_memory_full", detail)
 
 
-def awaits_person(what: str) -> Refusal:
-    """501: the act would be a proposal to a person, and proposals do not exist yet."""
-    detail = f"{what} needs a person's decision, and proposals are not available yet. Nothing was stored."
-    return Refusal("not_implemented", detail)
+def require_fit(draft: Draft, old: Note | None, title_max: int, body_max: int) -> None:
+    """Raises 422 for a text that is longer than allowed now; what does not change may stay as long as it is."""
+    for field, most in (("title", title_max), ("body", body_max)):
+        text_now = getattr(draft, field)
+        if len(text_now) > most and (old is None or text_now != getattr(old, field)):
+            raise invalid(field, f"is longer than allowed (limit {most})")
 
 
 def later(valid_until: int | None, now: int) -> None:

@@ -6,14 +6,18 @@ answers.
 
 from __future__ import annotations
 
+from tarimba.notes.caps import take_write
 from tarimba.notes.changes import add_chain, add_version, index, known_ids, move_head, set_status, unindex
+from tarimba.notes.deciding import decide, decide_all
 from tarimba.notes.history import versions_after
+from tarimba.notes.neighbours import similar
 from tarimba.notes.offering import tools
 from tarimba.notes.preparing import prepare, settle_evidence
 from tarimba.notes.reading import get, list_notes, versions
 from tarimba.notes.rescanning import KIND as RESCAN
 from tarimba.notes.rescanning import RescanOrders, order_rescan, rescan, scan
 from tarimba.notes.retiring import record_outcome, retire
+from tarimba.notes.reviewing import read as read_proposal
 from tarimba.notes.rules import content_hash, require_on
 from tarimba.notes.searching import search
 from tarimba.notes.store import active_count, owner, version
@@ -22,7 +26,8 @@ from tarimba.notes.writing import create, edit
 
 __all__ = [
     "RESCAN", "RescanOrders", "active_count", "add_chain", "add_version", "caution_json", "content_hash", "create",
-    "edit", "get", "index", "known_ids", "list_notes", "moment", "move_head", "note_json", "order_rescan", "owner",
-    "prepare", "record_outcome", "require_on", "rescan", "retire", "scan", "search", "set_status",
-    "settle_evidence", "tools", "unindex", "version", "versions", "versions_after",
+    "decide", "decide_all", "edit", "get", "index", "known_ids", "list_notes", "moment", "move_head", "note_json",
+    "order_rescan", "owner", "prepare", "read_proposal", "record_outcome", "require_on", "rescan", "retire", "scan",
+    "search", "set_status", "settle_evidence", "similar", "take_write", "tools", "unindex", "version", "versions",
+    "versions_after",
 ]  # fmt: skip

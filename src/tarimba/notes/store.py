@@ -74,6 +74,12 @@ _ACTIVE: Final = (
         or_(note_chain.c.valid_until.is_(None), note_chain.c.valid_until > bindparam("now")),
     )
 )
+_READERS: Final = (
+    select(func.count())
+    .select_from(agent)
+    .join(vendor, _same(agent, vendor, "vendor_id"))
+    .where(agent.c.space_id == bindparam("space_id"))
+)
 _TERMS: Final = select(note_version.c.terms).where(
     note_version.c.space_id == bindparam("space_id"), note_version.c.note_id == bindparam("note_id")
 )
@@ -121,6 +127,16 @@ def active_count(connection: Connection, space_id: str, source_id: str, now: int
     """Active, unexpired notes of an agent."""
     values = {"space_id": space_id, "source_id": source_id, "now": now}
     return int(connection.scalar(_ACTIVE, values) or 0)
+
+
+def readers(connection: Connection, space_id: str, of: Owner, visibility: str) -> int:
+    """How many agents read a note of this agent with that visibility."""
+    query = _READERS
+    if visibility == "source":
+        query = query.where(agent.c.source_id == of.source_id)
+    elif visibility == "vendor":
+        query = query.where(vendor.c.pool == of.vendor_pool)
+    return int(connection.scalar(query, {"space_id": space_id}) or 0)
 
 
 def terms_of(connection: Connection, space_id: str, note_id: str) -> tuple[int, ...]:

@@ -26,6 +26,10 @@ _REMEMBER_WORDS: Final = (
     "note with a name, a phone, an e-mail, a document number or any other personal data is refused. Write it so "
     "that it helps with every customer."
 )
+_WAITS_WORDS: Final = (
+    "In this company a person decides first: the answer then holds a `proposal_id` and no note. Do not send the "
+    "same note again."
+)
 
 
 def search_tool() -> dict[str, Any]:
@@ -34,8 +38,8 @@ def search_tool() -> dict[str, Any]:
     return _function(SEARCH, _SEARCH_WORDS, {"query": query, "tags": _tags()}, ["query"])
 
 
-def remember_tool(title_max: int, body_max: int) -> dict[str, Any]:
-    """The definition of `remember` with the limits of a space."""
+def remember_tool(title_max: int, body_max: int, *, waits: bool = False) -> dict[str, Any]:
+    """The definition of `remember` with the limits of a space; where it `waits`, a person decides what is kept."""
     properties = {
         "kind": {"type": "string", "enum": list(KINDS)},
         "title": {
@@ -46,7 +50,8 @@ def remember_tool(title_max: int, body_max: int) -> dict[str, Any]:
         "body": {"type": "string", "maxLength": body_max, "description": "At most about 120 words."},
         "tags": _tags(),
     }
-    return _function(REMEMBER, _REMEMBER_WORDS, properties, ["kind", "title", "body"])
+    words = f"{_REMEMBER_WORDS} {_WAITS_WORDS}" if waits else _REMEMBER_WORDS
+    return _function(REMEMBER, words, properties, ["kind", "title", "body"])
 
 
 def _tags() -> dict[str, Any]:

@@ -24,8 +24,11 @@ from tarimba.vault import SpaceKey
 _NEWEST: Final = 2**62
 
 
-def read_proposal(kernel: Kernel, principal: Principal, proposal_id: str) -> ProposalsRead:
-    """One proposal. Raises 403, and 404 for what does not exist and for another agent's: no difference."""
+def readable(kernel: Kernel, principal: Principal, proposal_id: str) -> Proposal:
+    """One proposal. Raises 403, and 404 for what does not exist and for another agent's: no difference.
+
+    Whoever answers with it leaves the receipt (`leave_read`) first.
+    """
     allow(principal, "read_proposals")
     found = None
     with kernel.database.read() as connection:
@@ -34,7 +37,7 @@ def read_proposal(kernel: Kernel, principal: Principal, proposal_id: str) -> Pro
             found = store.find(connection, principal.space_id, proposal_id)
     if found is None or (principal.kind == "agent" and found.source_id != principal.source_id):
         raise not_found("proposal")
-    return ProposalsRead((found,), _leave(kernel, principal, {"status": found.status}, found))
+    return found
 
 
 def list_proposals(
@@ -57,7 +60,7 @@ def list_proposals(
     page = tuple(found[:limit])
     following = write_cursor(key, scope, page[-1].ordinal) if len(found) > limit else None
     detail = {"proposals": [one.proposal_id for one in page], "limit": limit, **_asked(key, wanted)}
-    return ProposalsRead(page, _leave(kernel, principal, detail), following)
+    return ProposalsRead(page, leave_read(kernel, principal, detail), following)
 
 
 def _page(
@@ -82,9 +85,10 @@ def _asked(key: SpaceKey, wanted: ProposalFilter) -> dict[str, str]:
     return asked if wanted.source_id is None else {**asked, "source": key.commit(wanted.source_id)}
 
 
-def _leave(
+def leave_read(
     kernel: Kernel, principal: Principal, detail: Mapping[str, Any], about: Proposal | None = None
 ) -> Recorded:
+    """The receipt of reading a list, or the proposal `about`. Returns when it is durable."""
     objects = {"proposal_id": about.proposal_id, "source_id": about.source_id} if about else {}
     receipt = Receipt(
         action="proposal.read",

@@ -8,7 +8,7 @@ from tarimba.ids import is_id
 from tarimba.proposals import store
 from tarimba.proposals.importing import has_any, known_ids, mark_undone, show_taken_in, take_in
 from tarimba.proposals.model import Proposal
-from tarimba.proposals.reading import list_proposals, read_proposal
+from tarimba.proposals.reading import leave_read, list_proposals, readable
 from tarimba.proposals.scrubbing import scrub_due
 from tarimba.proposals.states import decide, fail_draft, propose, require_pending, settle_draft
 from tarimba.proposals.store import after, count_of, delete_of, mark_erased, waiting_about
@@ -16,9 +16,9 @@ from tarimba.proposals.wire import proposal_json, text_json
 from tarimba.storage import Tx
 
 __all__ = [
-    "after", "count_of", "decide", "delete_of", "fail_draft", "find", "has_any", "known_ids", "list_proposals",
-    "mark_erased", "mark_undone", "open_about", "proposal_json", "propose", "read_proposal", "require_pending",
-    "scrub_due", "settle_draft", "show_taken_in", "take_in", "text_json", "waiting_about",
+    "after", "count_of", "decide", "delete_of", "fail_draft", "find", "has_any", "known_ids", "leave_read",
+    "list_proposals", "mark_erased", "mark_undone", "open_about", "proposal_json", "propose", "readable",
+    "require_pending", "scrub_due", "settle_draft", "show_taken_in", "take_in", "text_json", "waiting_about",
 ]  # fmt: skip
 
 

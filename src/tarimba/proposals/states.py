@@ -62,7 +62,7 @@ def propose(
     )
     store.add(tx, made, about_mac)
     if status == "pending":
-        _tell(tx, "proposed", made)
+        tell(tx, "proposed", made)
     return made
 
 
@@ -89,7 +89,7 @@ def settle_draft(
         status="pending",
     )
     store.settle(tx, made)
-    _tell(tx, "proposed", made)
+    tell(tx, "proposed", made)
     return made
 
 
@@ -98,7 +98,7 @@ def fail_draft(tx: Tx, proposal_id: str, problem: str, kinds: Sequence[str] = ()
     old = _in_state(tx, proposal_id, "drafting")
     made = replace(old, status="failed", problem=problem, problem_kinds=tuple(kinds))
     store.settle(tx, made)
-    _tell(tx, "proposal_failed", made)
+    tell(tx, "proposal_failed", made)
     return made
 
 
@@ -127,7 +127,7 @@ def decide(
         reason=reason,
     )
     store.settle(tx, made)
-    _tell(tx, "proposal_decided", made)
+    tell(tx, "proposal_decided", made)
     return made
 
 
@@ -150,7 +150,7 @@ def _in_state(tx: Tx, proposal_id: str, status: str) -> Proposal:
     return found
 
 
-def _tell(tx: Tx, event: str, one: Proposal) -> None:
+def tell(tx: Tx, event: str, one: Proposal) -> None:
     """Announces where a proposal stands: ids and codes. Its own events come in their order."""
     data: dict[str, str | int | None] = {
         "proposal_id": one.proposal_id,

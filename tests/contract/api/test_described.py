@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 from tarimba.app import all_routes
 from tarimba.http import openapi
 from tests.contract.api.served import Api
-from tests.e2e.company import Company, log_of
+from tests.e2e.company import MEMORY, NOTE, Company, log_of
 
 SCHEMA = schemathesis.openapi.from_dict(openapi.document(all_routes()))
 # NUL is refused in every string, which a schema can't say.
@@ -35,13 +35,16 @@ def company(api: Api) -> Company:
 def ids(api: Api, company: Company) -> Mapping[str, str]:
     """Something for every id that a path can have, none of it needed by the callers."""
     note = api.write(company)
+    opening = api.call(
+        company, "courier", "POST", f"{MEMORY}/notes", json=NOTE | {"visibility": "space"}
+    ).json()
     people = api.call(company, "owner", "GET", "/v1/admin/people").json()["items"]
     (member,) = [person["person_id"] for person in people if person["slug"] == "member"]
     path = f"/v1/admin/agents/{company.sources['courier']}/keys"
     key = api.call(company, "owner", "GET", path).json()["items"][0]["key_id"]
     receipt = log_of(api.kernel, company)[0].document["id"]
     found = {"note_id": note["note_id"], "source_id": company.sources["courier"], "key_id": key}
-    return found | {"person_id": member, "receipt_id": receipt}
+    return found | {"person_id": member, "receipt_id": receipt, "proposal_id": opening["proposal_id"]}
 
 
 def require_described(api: Api, company: Company, ids: Mapping[str, str], who: str, case: Case[Any]) -> None:
@@ -57,7 +60,6 @@ def require_described(api: Api, company: Company, ids: Mapping[str, str], who: s
     response = case.call_and_validate(
         base_url=str(api.http.base_url), headers=headers, excluded_checks=excluded
     )
-    # 501 is the honest answer for what needs a proposal, and is described.
     assert response.status_code != httpx.codes.INTERNAL_SERVER_ERROR
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.contract.api.calls import CALLS, KNOWN, NEW, ROUTES, request, scene
+from tests.contract.api.calls import APPROVAL, CALLS, KNOWN, NEW, ROUTES, request, scene
 from tests.contract.api.served import Api
 from tests.e2e.company import MEMORY, NOTE, Company, log_of
 
@@ -17,11 +17,15 @@ pytestmark = pytest.mark.promise("idempotent-writes")
 KEYED = sorted(name for name, route in ROUTES.items() if route.idempotent)
 KEY = {"idempotency-key": "one"}
 # Asking the log changes nothing; each turn has a key of its own.
-UNKEYED = {"POST /v1/batch", "POST /v1/agent-memory/search", "POST /v1/receipts/search"}
+UNKEYED = {
+    "POST /v1/batch",
+    "POST /v1/agent-memory/search",
+    "POST /v1/receipts/search",
+}
 # Where a letter more would break a rule first.
 OTHERS: Mapping[str, Any] = {
     "kind": "pitfall", "helped": False, "agent_memory": {"title_max": 99}, "items": [KNOWN], "handles": NEW["handles"],
-    "state": "active",
+    "state": "active", "decisions": [APPROVAL | {"decision": "reject"}],
 }  # fmt: skip
 
 

@@ -33,7 +33,7 @@ BY_ID: Mapping[str, tuple[str, str, Any]] = {
 }
 # What a caller who reads the note is answered. An agent needs a person to change what a person wrote.
 ANSWERS: Mapping[str, Mapping[str, int]] = {
-    "billing": {"get": 200, "versions": 200, "outcomes": 202, "patch": 501, "retire": 501},
+    "billing": {"get": 200, "versions": 200, "outcomes": 202, "patch": 202, "retire": 202},
     "support": {"get": 200, "versions": 200, "outcomes": 202, "patch": 403, "retire": 403},
     "courier": {"get": 200, "versions": 200, "outcomes": 202, "patch": 403, "retire": 403},
     "admin": {"get": 200, "versions": 200, "outcomes": 403, "patch": 200, "retire": 200},

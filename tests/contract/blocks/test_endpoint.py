@@ -174,7 +174,7 @@ def test_a_change_is_seen_by_the_next_read_though_the_block_was_hot(reader: Read
     assert reader.get().json()["notes"] == [note.note_id]
     edited = notes.edit(
         world.kernel, world.caller("billing"), note.note_id, Changes(body="Open the period.")
-    ).note
+    ).kept
     assert reader.get().json()["notes"] == [edited.note_id]
     notes.retire(world.kernel, world.caller("billing"), edited.note_id)
     assert reader.get().json()["notes"] == []

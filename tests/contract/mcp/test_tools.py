@@ -41,8 +41,25 @@ def test_remember_is_listed_only_for_a_key_that_may_write(served: Served, era: s
     assert names(served, era, "billing") == ["search_agent_memory", "remember"]
     assert names(served, era, "reader") == ["search_agent_memory"]
     assert names(served, era, "context") == ["search_agent_memory"]
+
+
+def test_where_only_people_write_the_tool_is_there_and_says_that_a_person_decides(
+    served: Served, era: str
+) -> None:
     served.world.set(writes="human_only")
-    assert names(served, era, "billing") == ["search_agent_memory"]
+    remember = served.ask("billing", era, tools).tools[1]
+    assert "a person decides" in (remember.description or "")
+    answer = served.call("billing", era, "remember", kind="pitfall", title="A title", body="A body.")
+    content = answer.structured_content
+    assert content is not None
+    assert not answer.is_error
+    assert content["note"] is None
+    assert content["proposal_id"]
+    assert [warning["code"] for warning in content["warnings"]] == ["awaits_person"]
+    assert served.world.count(note_chain) == 0
+    found = served.call("billing", era, "search_agent_memory", query="title")
+    assert found.structured_content is not None
+    assert found.structured_content["notes"] == []
 
 
 def test_calling_what_is_not_listed_is_an_error_that_the_model_sees(served: Served, era: str) -> None:

@@ -148,7 +148,6 @@ def test_refusals_have_the_one_shape(api: Api) -> None:
     problem = assert_problem(api.create(body=f"Call {PHONE}."), "personal_data_in_agent_memory")
     assert problem["kinds"] == ["phone"]
     assert problem["findings"][0]["field"] == "body"
-    assert_problem(api.create(visibility="space"), "not_implemented", public=("space",))
     assert_problem(api.create("admin", source_id=api.world.sources["billing"], visibility="space"),
                    "person_required", public=("space",))  # fmt: skip
     assert_problem(api.ask("GET", "/notes/nothing"), "not_found")

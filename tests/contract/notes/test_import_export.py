@@ -74,8 +74,8 @@ def some_notes(world: World) -> list[Note]:
     edit, retire = service.edit, service.retire
     agent, person = world.caller("billing"), world.caller("reviewer")
     first = world.write("billing", "Close the ledger", tags=("erp", "ledger"))
-    second = edit(world.kernel, agent, first.note_id, Changes(body="Lock the period, then close.")).note
-    opened = edit(world.kernel, person, second.note_id, Changes(visibility="vendor")).note
+    second = edit(world.kernel, agent, first.note_id, Changes(body="Lock the period, then close.")).kept
+    opened = edit(world.kernel, person, second.note_id, Changes(visibility="vendor")).kept
     evidence = Evidence(conversation_id="+55 11 91234-5678", task_id="task-7")
     gone = world.write("billing", "Restart the gateway", kind="pitfall", evidence=evidence)
     retire(world.kernel, agent, gone.note_id)

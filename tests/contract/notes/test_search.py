@@ -156,7 +156,7 @@ def test_a_search_leaves_no_word_in_the_log(world: World) -> None:
 def test_the_index_holds_active_heads_alone(world: World) -> None:
     note = world.write("billing", "Ledger", body="Many other words in here.")
     assert world.count(note_term) > 3
-    head = service.edit(world.kernel, world.caller("billing"), note.note_id, Changes(body="Text.")).note
+    head = service.edit(world.kernel, world.caller("billing"), note.note_id, Changes(body="Text.")).kept
     service.retire(world.kernel, world.caller("billing"), head.note_id)
     assert world.count(note_term) == 0
 

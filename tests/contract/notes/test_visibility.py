@@ -114,12 +114,12 @@ def test_an_old_version_is_read_only_where_it_and_the_head_allow(world: World) -
     first = opened(world, "source")
     second = service.edit(world.kernel, world.caller("reviewer"), first.note_id, Changes(visibility="space"))
     assert reads(world, "courier", first.note_id) == "not_found"
-    assert reads(world, "courier", second.note.note_id) == "ok"
-    seen = service.versions(world.kernel, world.caller("courier"), second.note.note_id).notes
+    assert reads(world, "courier", second.kept.note_id) == "ok"
+    seen = service.versions(world.kernel, world.caller("courier"), second.kept.note_id).notes
     assert [note.version for note in seen] == [2]
     closing = Changes(visibility="vendor", body="Closed again.")
-    third = service.edit(world.kernel, world.caller("reviewer"), second.note.note_id, closing).note
-    assert reads(world, "courier", second.note.note_id) == "not_found"
+    third = service.edit(world.kernel, world.caller("reviewer"), second.kept.note_id, closing).kept
+    assert reads(world, "courier", second.kept.note_id) == "not_found"
     assert reads(world, "courier", third.note_id) == "not_found"
     seen = service.versions(world.kernel, world.caller("support"), third.note_id).notes
     assert [note.version for note in seen] == [2, 3]

@@ -91,7 +91,7 @@ class World:
         owner = fields.pop("owner", None)
         source_id = self.sources[owner] if owner else None
         draft = Draft(**{"kind": "procedure", "title": title, "body": "Close the period first.", **fields})
-        return service.create(self.kernel, self.caller(who), draft, source_id=source_id).note
+        return service.create(self.kernel, self.caller(who), draft, source_id=source_id).kept
 
     def count(self, table: Any, *conditions: Any) -> int:
         with self.kernel.database.read() as connection:

@@ -57,7 +57,7 @@ def log(kernel: Kernel) -> Log:
     company = found_company(kernel)
     agent, owner = company.caller("billing"), company.caller("owner")
     first = company.write("billing", "Close the ledger", valid_until=4_000_000_000_000_000)
-    second = notes.edit(kernel, agent, first.note_id, Changes(body="Lock it, then close.")).note
+    second = notes.edit(kernel, agent, first.note_id, Changes(body="Lock it, then close.")).kept
     gone = company.write("billing", "Restart the gateway")
     notes.retire(kernel, agent, gone.note_id)
     opened = company.write("reviewer", "Ask twice", owner="courier", visibility="vendor")

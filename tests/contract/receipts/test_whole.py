@@ -37,7 +37,7 @@ def note(company: World) -> Note:
     notes.record_outcome(kernel, agent, gone.note_id, Outcome(helped=True))
     notes.retire(kernel, agent, gone.note_id)
     company.write("reviewer", "Ask twice", owner="courier", visibility="space")
-    return notes.edit(kernel, agent, first.note_id, Changes(body="Lock it — then <close>.\n\tAlways.")).note
+    return notes.edit(kernel, agent, first.note_id, Changes(body="Lock it — then <close>.\n\tAlways.")).kept
 
 
 def verify(company: World) -> Report:
