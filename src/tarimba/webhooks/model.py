@@ -22,9 +22,7 @@ State = Literal["active", "failing", "off", "removed"]
 # The states in which events are sent.
 SENDING: Final = ("active", "failing")
 DeliveryState = Literal["pending", "delivered", "failed"]
-Problem = Literal[
-    "timeout", "connection", "unknown_name", "address_not_public", "redirect", "status", "internal_error"
-]
+Problem = Literal["timeout", "connection", "address_not_public", "redirect", "status", "internal_error"]
 
 
 @dataclass(frozen=True, slots=True)
