@@ -83,9 +83,6 @@ EVENTS = {
     "agent_note.created": "A note was kept.",
     "agent_note.updated": "A note has a new version.",
     "agent_note.retired": "A note was taken out of use.",
-    "agent_note.proposed": "A proposal waits for a person.",
-    "agent_note.proposal_failed": "A conversation was distilled, and nothing came of it.",
-    "agent_note.proposal_decided": "A person approved or rejected a proposal.",
     "agent_memory.erased": "All notes of an agent were erased.",
 }
 
@@ -101,6 +98,7 @@ ACTS = {
     "settings": "read and change settings",
     "people": "manage people and subscriptions",
     "fleet": "manage vendors, agents and keys of agents",
+    "jobs": "see the jobs of the space",
     "vocabulary": "read and change the vocabulary; a reviewer no role mailbox",
     "known_customers": "take known customers in and count them",
     "known_customer_removal": "remove values of known customers",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from functools import partial
@@ -107,12 +109,24 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.erasure import routes as erasure
     from tarimba.http import health
     from tarimba.identity import routes as identity
+    from tarimba.jobs import routes as jobs
     from tarimba.notes import routes as notes
     from tarimba.personal_data import routes as personal_data
     from tarimba.receipts import routes as receipts
     from tarimba.webhooks import routes as webhooks
 
-    slices = (health, blocks, notes, conversations, erasure, identity, personal_data, receipts, webhooks)
+    slices = (
+        health,
+        blocks,
+        notes,
+        conversations,
+        erasure,
+        identity,
+        personal_data,
+        receipts,
+        jobs,
+        webhooks,
+    )
     return tuple(route for one in slices for route in one.ROUTES)
 
 
@@ -142,20 +156,39 @@ def serve(settings: Settings, *, ready: Callable[[], None] | None = None) -> Non
             Listening(config, ready).run()
 
 
+def work(settings: Settings, *, threads: int = 2, ready: Callable[[], None] | None = None) -> None:
+    """Does the work beside the requests until it is told to stop (SIGTERM, SIGINT); `ready` is called when it does.
+
+    The jobs under way have 10 seconds to end.
+    """
+    configure(settings)
+    told = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: told.set())
+    with open_kernel(settings) as kernel, working(kernel, threads=threads, share=1.0):
+        if ready is not None:
+            ready()
+        told.wait()
+
+
 @contextmanager
-def working(kernel: Kernel) -> Iterator[None]:
-    """Does the work beside the requests, recurring and asked for, until the block ends."""
+def working(kernel: Kernel, *, threads: int = 2, share: float = 0.3) -> Iterator[None]:
+    """Does the work beside the requests, recurring and asked for, until the block ends.
+
+    `share` is the part of a processor's time that jobs take at most.
+    """
     from tarimba.webhooks.sending import Sender
 
-    upkeep, worker, sender = _upkeep(kernel), Worker(kernel, _handlers()), Sender(kernel)
+    upkeep, sender = _upkeep(kernel), Sender(kernel)
+    worker = Worker(kernel, _handlers(), threads=threads, share=share)
     upkeep.start()
     worker.start()
     sender.start()
     try:
         yield
     finally:
-        sender.stop()
         worker.stop()
+        sender.stop()
         upkeep.stop()
 
 

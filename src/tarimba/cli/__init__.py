@@ -15,6 +15,7 @@ from tarimba.cli.apply import apply
 from tarimba.cli.db import db
 from tarimba.cli.demo import demo
 from tarimba.cli.detectors import detectors
+from tarimba.cli.jobs import jobs
 from tarimba.cli.keys import keys
 from tarimba.cli.known_customers import known_customers
 from tarimba.cli.person import person
@@ -24,6 +25,7 @@ from tarimba.cli.serve import serve
 from tarimba.cli.space import space
 from tarimba.cli.vocabulary import vocabulary
 from tarimba.cli.webhooks import webhooks
+from tarimba.cli.worker import worker
 from tarimba.errors import CODES, Refusal
 
 INTERRUPTED = 130
@@ -36,7 +38,8 @@ def cli() -> None:
 
 
 _COMMANDS = (
-    serve, apply, keys, person, space, receipts, vocabulary, known_customers, webhooks, pii, detectors, db, demo,
+    serve, worker, apply, keys, person, space, receipts, vocabulary, known_customers, webhooks, pii, detectors, jobs,
+    db, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     cli.add_command(_command)

@@ -54,6 +54,7 @@ GRANTS: Mapping[str, Grant] = MappingProxyType(
         "evolution": Grant(admin=True, roles=frozenset({"owner", "reviewer", "operator", "auditor"})),
         "evolve": Grant(admin=True, roles=frozenset({"owner", "operator"})),
         "decide_skill": Grant(roles=frozenset({"owner", "operator"}), person_only=True),
+        "jobs": Grant(admin=True, roles=frozenset({"owner", "manager"})),
         "receipts": Grant(admin=True, roles=frozenset({"owner", "auditor"})),
         "tools": Grant(
             frozenset({"agent_memory", "agent_memory:write", "context", "track"}), True, _EVERYBODY

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from tarimba.jobs.leases import Leases
+from tarimba.jobs.listing import list_jobs
 from tarimba.jobs.queue import drop, enqueue, enqueue_held, finish, hold, is_asked_for, keep
 from tarimba.jobs.upkeep import Upkeep
 from tarimba.jobs.worker import Worker, run
 
 __all__ = [
     "Leases", "Upkeep", "Worker", "drop", "enqueue", "enqueue_held", "finish", "hold", "is_asked_for", "keep",
-    "run",
+    "list_jobs", "run",
 ]  # fmt: skip

@@ -129,7 +129,7 @@ def postpone(
 def of_kind(connection: Connection, space_id: str, kind: str) -> list[tuple[str, Any]]:
     """`(job_id, payload)` of every job of a kind in a space; a payload that can't be read is None."""
     found = connection.execute(_OF_KIND, {"of": space_id, "wanted": kind})
-    return [(row.job_id, _read(row.payload)) for row in found]
+    return [(row.job_id, read_payload(row.payload)) for row in found]
 
 
 def drop(tx: Tx, job_id: str) -> None:
@@ -137,7 +137,8 @@ def drop(tx: Tx, job_id: str) -> None:
     tx.write(_DROP, [{"of": tx.space_id, "which": job_id}])
 
 
-def _read(payload: str) -> Any:
+def read_payload(payload: str) -> Any:
+    """A payload as it was given; None for one that can't be read."""
     try:
         return json.loads(payload)
     except ValueError:

@@ -2,19 +2,22 @@
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from sqlalchemy import Row, select
 
+from tarimba.app import open_kernel
 from tarimba.clock import HOUR, SECOND
 from tarimba.errors import Refusal
+from tarimba.identity.listing import Window
 from tarimba.jobs.model import Handler, Job, Later
-from tarimba.jobs.service import Worker, enqueue, finish, hold, keep
+from tarimba.jobs.service import Leases, Worker, drop, enqueue, enqueue_held, finish, hold, keep, list_jobs
 from tarimba.kernel import Kernel
 from tarimba.storage import Tx
 from tarimba.storage.tables import job
-from tests.contract.notes.world import World, at_once
+from tests.contract.notes.world import World, at_once, code
 
 KIND = "test.work"
 
@@ -72,6 +75,18 @@ def test_two_workers_never_do_one_job_at_the_same_time(world: World) -> None:
     for _ in range(3):
         at_once([one.piece for one in workers])
     assert sorted(one.payload["number"] for one in done) == list(range(6))
+
+
+@pytest.mark.promise("jobs-one-at-a-time")
+def test_two_processes_never_do_one_job_at_the_same_time(world: World) -> None:
+    for number in range(10):
+        ask(world, number=number)
+    done: list[Job] = []
+    with open_kernel(world.kernel.settings) as other:
+        workers = [Worker(kernel, {KIND: ending(done)}) for kernel in (world.kernel, other) * 2]
+        for _ in range(4):
+            at_once([one.piece for one in workers])
+    assert sorted(one.payload["number"] for one in done) == list(range(10))
 
 
 def test_a_job_under_way_is_nobody_elses(world: World) -> None:
@@ -273,3 +288,59 @@ def in_thread(work: Callable[[], object]) -> threading.Thread:
     thread = threading.Thread(target=work)
     thread.start()
     return thread
+
+
+def test_who_administers_sees_what_is_not_done_yet(world: World) -> None:
+    names = [ask(world, source_id="a-source", versions=3, is_half=True), ask(world)]
+    fails = worker(world, lambda *_: Later(HOUR, {"versions": 7, "of": "b"}, "files_in_use"))
+    assert fails.piece()
+    seen: list[Any] = []
+
+    def look(_kernel: Kernel, _one: Job) -> None:
+        seen.extend(list_jobs(world.kernel, world.caller("manager"), Window(1, 0)).items)
+        seen.extend(list_jobs(world.kernel, world.caller("admin"), Window(9, seen[0].ordinal)).items)
+
+    assert worker(world, look).piece()
+    assert [(one.job_id, one.kind, one.state, one.attempts, one.problem) for one in seen] == [
+        (names[0], KIND, "waiting", 1, "files_in_use"),
+        (names[1], KIND, "running", 0, None),
+    ]
+    # Numbers alone are progress: an id says more than who administers the space needs to know.
+    assert [one.as_json()["progress"] for one in seen] == [{"versions": 7}, {}]
+    page = list_jobs(world.kernel, world.caller("owner"), Window(1, 0))
+    assert (len(page.items), page.ends_at) == (1, seen[0].ordinal)
+    for who in ("reviewer", "operator", "auditor", "member", "billing"):
+        assert code(partial(list_jobs, world.kernel, world.caller(who), Window(9, 0))) == "scope_missing"
+
+
+def test_a_list_holds_what_cannot_be_read(world: World) -> None:
+    job_id = ask(world)
+    with world.kernel.database.write() as connection:
+        connection.execute(job.update().where(job.c.job_id == job_id).values(payload="[3"))
+    (one,) = list_jobs(world.kernel, world.caller("owner"), Window(9, 0)).items
+    assert one.as_json()["progress"] == {}
+
+
+def test_dropping_takes_the_job_from_whoever_has_it(world: World) -> None:
+    commit = world.kernel.writer.commit
+    held = commit(world.space_id, lambda tx: enqueue_held(tx, KIND, {"source_id": "one", "n": 1}))
+    other = commit(world.space_id, lambda tx: enqueue_held(tx, KIND, {"source_id": "two", "n": 1}))
+    assert commit(world.space_id, lambda tx: drop(tx, KIND, source_id="one")) == 1
+    assert not commit(world.space_id, lambda tx: hold(tx, held))
+    assert commit(world.space_id, lambda tx: hold(tx, other))
+    assert commit(world.space_id, lambda tx: drop(tx, KIND)) == 1
+
+
+def test_what_a_caller_holds_is_not_taken_while_its_lease_is_kept(world: World) -> None:
+    held = world.kernel.writer.commit(world.space_id, lambda tx: enqueue_held(tx, KIND, {}))
+    leases = Leases(world.kernel)
+    leases.add(held)
+    for _ in range(3):
+        later(world, 20 * SECOND)
+        leases.beat()
+        assert not worker(world, ending([])).piece()
+    leases.discard(held)
+    later(world, 20 * SECOND)
+    leases.beat()
+    later(world, 20 * SECOND)
+    assert worker(world, ending([])).piece()
