@@ -213,10 +213,12 @@ def serve_detectors(settings: Settings, host: str, port: int) -> None:
 
 def _handlers() -> Mapping[str, Handler]:
     """Who does the jobs of each kind."""
+    from tarimba.conversations import service as conversations
     from tarimba.erasure import service as erasure
     from tarimba.notes import service as notes
 
     return {
+        conversations.FORGET: conversations.erase,
         erasure.SCRUB: erasure.scrub,
         erasure.IMPORT: erasure.undo,
         notes.RESCAN: notes.scan,
@@ -225,6 +227,7 @@ def _handlers() -> Mapping[str, Handler]:
 
 def _upkeep(kernel: Kernel) -> Upkeep:
     """What recurs: each looks for what is due and does a piece of it."""
+    from tarimba.conversations import service as conversations
     from tarimba.notes.service import RescanOrders
     from tarimba.proposals.service import scrub_due
     from tarimba.receipts import upkeep as log
@@ -233,6 +236,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     return Upkeep(
         {
             "log.index": partial(log.catch_up, kernel),
+            "conversations.upkeep": partial(conversations.keep_up, kernel),
             "webhooks.tidy": partial(delivering.tidy, kernel),
             "proposals.scrub": partial(scrub_due, kernel),
             "pii.rescan": RescanOrders(kernel).piece,

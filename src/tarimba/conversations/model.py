@@ -81,3 +81,25 @@ class Counts:
     accepted: int = 0
     duplicates: int = 0
     masked: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is to be forgotten: `value` is a profile's id, a handle's value or the id of a conversation."""
+
+    kind: Literal["profile", "handle", "conversation"]
+    value: str
+    handle_type: str = ""
+    scope: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """A request to forget. `target_id` is an id of ours, never what was sent. Times are in microseconds."""
+
+    request_id: str
+    status: str
+    target_kind: str
+    target_id: str
+    requested_at: int
+    completed_at: int | None

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from pydantic_core import PydanticCustomError
 
 from tarimba.conversations.items import ID_MAX, NAME_MAX, VALUE_MAX
+from tarimba.conversations.model import Target
 from tarimba.conversations.recording import ITEMS_MAX
 
 _ITEMS: Final = (
@@ -48,3 +49,10 @@ class ForgetBody(_Request):
                 "rule", "must name what `target` says, in its own field and in no other"
             )
         return self
+
+    def wanted(self) -> Target:
+        if self.handle is not None:
+            return Target("handle", self.handle.value, self.handle.type, self.handle.scope)
+        named = self.profile_id if self.target == "profile" else self.conversation_id
+        assert named is not None
+        return Target(self.target, named)

@@ -82,6 +82,21 @@ class Database:
                         f"PostgreSQL runs with {name} = off: receipts could be lost. Turn it on."
                     )
 
+    def empty_log(self) -> bool:
+        """On SQLite writes the log of changes back and empties it. False when a reader is in the way.
+
+        With `secure_delete` the pages of the database hold nothing deleted; the log would, until it is truncated.
+        """
+        if not self.is_sqlite:
+            return True
+        with available():
+            connection = self.write_engine.raw_connection()
+            try:
+                busy = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            finally:
+                connection.close()
+        return not busy
+
     def close(self) -> None:
         self.write_engine.dispose()
         self.read_engine.dispose()

@@ -22,6 +22,7 @@ EXEMPT = {
     "GET /v1/agent-memory/tools",
     "GET /v1/sources/me",
     "GET /v1/sdk/profile",
+    "GET /v1/forget/{request_id}",
     "GET /v1/admin/settings",
     "GET /v1/admin/vendors",
     "GET /v1/admin/agents",
@@ -75,6 +76,7 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "POST /v1/admin/webhooks/{webhook_id}/rotate": ("owner", "", None),
     "POST /v1/admin/webhooks/{webhook_id}/deliveries/{event_id}/redeliver": ("owner", "", None),
     "POST /v1/batch": ("billing", "", {"items": [TURN]}),
+    "POST /v1/forget": ("owner", "", {"conversation_id": "c-1", "target": "conversation"}),
     "POST /v1/receipts/search": ("auditor", "", {}),
     "GET /v1/receipts/{receipt_id}": ("auditor", "", None),
 }
@@ -105,12 +107,14 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     term = {"term": "Wombat Pay", "reason": "system_name"}
     entry = api.call(company, "owner", "POST", "/v1/admin/vocabulary", json=term).json()["entry_id"]
     assert api.call(company, "owner", "POST", "/v1/admin/known-customers", json={"items": [KNOWN]}).is_success
+    forgotten = {"target": "conversation", "conversation_id": "c-0"}
+    asked = api.call(company, "owner", "POST", "/v1/forget", json=forgotten).json()
     receipt = log_of(api.kernel, company)[0].document["id"]
     ids = {"note_id": note["note_id"], "source_id": source_id, "key_id": keys[0]["key_id"], "entry_id": entry}
     api.kernel.writer.commit(company.space_id, partial(delivering.plan, webhook_id=webhook_id))
     listed = api.call(company, "owner", "GET", f"/v1/admin/webhooks/{webhook_id}/deliveries").json()
     ids |= {"webhook_id": webhook_id, "event_id": listed["items"][0]["event_id"]}
-    return ids | {"person_id": member, "receipt_id": receipt}
+    return ids | {"person_id": member, "receipt_id": receipt, "request_id": asked["request_id"]}
 
 
 def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **changes: Any) -> httpx.Response:

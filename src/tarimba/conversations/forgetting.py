@@ -1,0 +1,160 @@
+"""Forgetting a customer or a conversation: who it was goes at once, what was recorded by a job, in parts.
+
+The one receipt is the request's. It names neither the customer nor the conversation, so that the log knows no more of
+them afterwards than before.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tarimba.clock import SECOND, rfc3339
+from tarimba.conversations import forget_store as store
+from tarimba.conversations.handles import handle_mac
+from tarimba.conversations.model import Erasure, Target
+from tarimba.errors import not_found
+from tarimba.identity.changes import commit_change, done, leave, receipt_of
+from tarimba.identity.model import Principal
+from tarimba.identity.rules import allow
+from tarimba.ids import new_id
+from tarimba.jobs import service as jobs
+from tarimba.jobs.model import Job, Later
+from tarimba.kernel import Kernel
+from tarimba.personal_data import service as personal_data
+from tarimba.receipts.model import Recorded
+from tarimba.storage import Tx
+from tarimba.storage.once import Done, OnceKey
+from tarimba.vault import SpaceKey
+
+FORGET: Final = "conversations.forget"
+_BUSY_US: Final = 2 * SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that was taken, with its receipt."""
+
+    erasure: Erasure
+    receipt: Recorded | None
+
+
+def forget(kernel: Kernel, principal: Principal, target: Target, once_key: OnceKey | None = None) -> Asked:
+    """Asks for a customer, or one conversation, to be forgotten. Raises 403.
+
+    Who is not known is forgotten too: there is nothing to be done then, and the answer is the same.
+    """
+    allow(principal, "forget")
+    key = kernel.keys.of(principal.space_id)
+
+    def work(tx: Tx) -> Done:
+        request_id = new_id()
+        found = (
+            _of_conversation(tx, key, target)
+            if target.kind == "conversation"
+            else _of_person(tx, key, target)
+        )
+        target_id = found.shown or request_id
+        store.add_request(tx, request_id, target.kind, target_id, principal.id)
+        jobs.enqueue(tx, FORGET, {"request_id": request_id, **found.payload()})
+        receipt = leave(tx, principal, "forget", {"request_id": request_id}, {"target": target.kind})
+        return done(202, receipt, request_id=request_id)
+
+    change = commit_change(kernel, principal, "forget", once_key, work)
+    return Asked(read_request(kernel, principal, change.ids["request_id"]), receipt_of(change))
+
+
+def read_request(kernel: Kernel, principal: Principal, request_id: str) -> Erasure:
+    """How far a request is. Raises 403 and 404."""
+    allow(principal, "forget")
+    with kernel.database.read() as connection:
+        found = store.request(connection, principal.space_id, request_id)
+    if found is None:
+        raise not_found("request")
+    return found
+
+
+def erase(kernel: Kernel, job: Job) -> Later | None:
+    """The job's handler: deletes part by part, then empties the log of changes of SQLite, then says so."""
+    found = _Found(
+        frozenset(job.payload["profiles"]), frozenset(job.payload["macs"]), frozenset(job.payload["refs"])
+    )
+
+    def step(tx: Tx) -> bool | None:
+        if not jobs.hold(tx, job):
+            return None
+        store.set_status(tx, job.payload["request_id"], "running")
+        return store.delete_some(tx, found.profiles, found.macs, found.refs)
+
+    more = kernel.writer.commit(job.space_id, step)
+    while more:
+        more = kernel.writer.commit(job.space_id, step)
+    if more is None:
+        return None
+    if not kernel.database.empty_log():
+        return Later(_BUSY_US, problem="unavailable")
+    kernel.writer.commit(job.space_id, lambda tx: _finish(tx, job))
+    return None
+
+
+def erasure_json(erasure: Erasure) -> dict[str, Any]:
+    """On the wire; `completed_at` only when it is completed."""
+    shown = {
+        "request_id": erasure.request_id,
+        "status": erasure.status,
+        "target_kind": erasure.target_kind,
+        "target_id": erasure.target_id,
+        "requested_at": rfc3339(erasure.requested_at),
+    }
+    if erasure.completed_at is not None:
+        shown["completed_at"] = rfc3339(erasure.completed_at)
+    return shown
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a request is about: profiles, commitments to ids, conversations. `shown` is the id that the answer has."""
+
+    profiles: frozenset[str] = frozenset()
+    macs: frozenset[str] = frozenset()
+    refs: frozenset[str] = frozenset()
+    shown: str | None = None
+
+    def payload(self) -> dict[str, Any]:
+        return {"profiles": sorted(self.profiles), "macs": sorted(self.macs), "refs": sorted(self.refs)}
+
+
+def _of_person(tx: Tx, key: SpaceKey, target: Target) -> _Found:
+    """The customer with that handle or profile. Handles, links and what is known of them go here and now."""
+    macs: tuple[str, ...] = ()
+    ids: frozenset[str] = frozenset()
+    if target.kind == "handle":
+        macs = (handle_mac(key, target.handle_type, target.value, target.scope),)
+        ids = _as_ids(key, target.value)
+    profiles = store.profiles(tx, target.value if target.kind == "profile" else None, macs)
+    known = (*macs, *store.handle_macs(tx, profiles))
+    personal_data.unlearn(tx, sorted(profiles), known)
+    store.drop_people(tx, profiles)
+    return _Found(profiles, ids, shown=min(profiles, default=None))
+
+
+def _of_conversation(tx: Tx, key: SpaceKey, target: Target) -> _Found:
+    """The conversation with that id or surrogate, of whichever agent."""
+    rows = store.conversations(tx, key.commit(target.value), target.value)
+    macs = {key.commit(target.value), *(row.mac for row in rows), *store.macs_behind(tx, target.value)}
+    refs = frozenset(row.conversation_ref for row in rows)
+    return _Found(macs=frozenset(macs), refs=refs, shown=min(refs, default=None))
+
+
+def _as_ids(key: SpaceKey, value: str) -> frozenset[str]:
+    """Commitments to a handle's value as an id: the id of a WhatsApp conversation is often a telephone number."""
+    digits = re.sub(r"\D", "", value)
+    return frozenset(
+        key.commit(one) for one in {value, value.strip(), digits, f"+{digits}"} if one.strip("+")
+    )
+
+
+def _finish(tx: Tx, job: Job) -> None:
+    jobs.finish(tx, job)
+    store.set_status(tx, job.payload["request_id"], "completed")
