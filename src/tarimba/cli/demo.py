@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tarimba.cli.demo_stage import Stage
 
 NOTES = "/v1/agent-memory/notes"
+PROPOSALS = "/v1/agent-memory/proposals"
 BLOCK = "/v1/agent-memory/block"
 CUSTOMERS = ("conversa-0001", "conversa-0002")
 
@@ -132,14 +133,21 @@ def _keep_vendors_apart(stage: Stage) -> str:
 def _open(stage: Stage, note_id: str) -> None:
     _title(6, "Opening a note is the company's decision")
     asked = stage.call("cobranca", "PATCH", f"{NOTES}/{note_id}", json={"visibility": "vendor"})
-    _say(f"cobranca asks to share it: {asked.status_code}. That will be a proposal; nothing changed.")
-    opened = _done(stage.call("rita", "PATCH", f"{NOTES}/{note_id}", json={"visibility": "vendor"}))
+    before = stage.call("atendimento", "GET", f"{NOTES}/{note_id}")
+    _say(
+        f"cobranca asks to share it: {asked.status_code}, a proposal. atendimento still reads: {before.status_code}."
+    )
+    proposal = f"{PROPOSALS}/{asked.json()['proposal_id']}"
+    review = _done(stage.call("rita", "GET", proposal))["review"]
+    opened = _done(stage.call("rita", "POST", f"{proposal}/approve"))
     colleague = stage.call("atendimento", "GET", f"{NOTES}/{opened['note_id']}")
     stranger = stage.call("logistica", "GET", f"{NOTES}/{opened['note_id']}")
-    _say("Rita opens it to its vendor, norte.")
+    _say(
+        f"Rita sees that {review['readers']} agents would read it, and approves: it is open to its vendor, norte."
+    )
     _say(f"atendimento (norte) reads it: {colleague.status_code}. logistica (sul): {stranger.status_code}.")
-    met = (asked.status_code, colleague.status_code, stranger.status_code)
-    _expect(met == (501, 200, 404), "a person opens a note to a vendor, and to nobody else")
+    met = tuple(answer.status_code for answer in (asked, before, colleague, stranger))
+    _expect(met == (202, 404, 200, 404), "a person opens a note to a vendor, and to nobody else")
 
 
 def _change(stage: Stage) -> None:
