@@ -27,14 +27,14 @@ _NIE: Final = re.compile(
     r"(?<![0-9A-Za-z])[XYZxyz][\s-]{0,2}\d(?:\d{6}|\.?\d{3}\.?\d{3})[\s-]{0,2}[A-Za-z](?![0-9A-Za-z])"
 )
 _DNI: Final = re.compile(
-    r"(?<![0-9A-Za-z.,])(?:\d{1,2}[. ',·_]\d{3}[. ',·_]\d{3}|\d{7,8})(?![0-9A-Za-z]|[.,]\d)"
+    r"(?:(?<![0-9A-Za-z.,])|(?<=DNI)|(?<=dni))(?:\d{1,2}[. ',·_]\d{3}[. ',·_]\d{3}|\d{7,8})(?![0-9A-Za-z]|[.,]\d)"
 )
 _PASSPORT: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:[A-Za-z]{1,3}[\s-]?\d{5,8}|[A-Za-z]\d{2}[A-Za-z0-9]{6}"
     r"|(?=[A-Z0-9]*[A-Z])(?=(?:[A-Z]*\d){5})[A-Z0-9]{8,9}|\d{8,9})(?![0-9A-Za-z])"
 )
 
-_DNI_STEMS: Final = ("dni", "identidad", "documento n", "documento unico", "du ")
+_DNI_STEMS: Final = ("dni", "d.n.i", "identidad", "documento n", "documento unico", "du ")
 _PASSPORT_STEMS: Final = ("pas", "ppt", "pport", "pspt", "pp n", "travel doc")
 _PASSPORT_DIGITS: Final = 5
 """More digits than so many are no number of a room or a claim."""

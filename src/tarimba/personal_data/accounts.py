@@ -97,7 +97,12 @@ _MONEY: Final = re.compile(
 )
 _CONTA_DIGIT: Final = re.compile(
     r"\b(?:conta|cuenta|account|acct|poupanca)\b(?! de (?:luz|agua|gas|energia|internet|telefone|consumo))"
-    r"[^\d\n;.]{0,16}?(?P<account>\d[\d.]{3,13}-[\dx])(?![0-9a-z-])"
+    r"[^\d\n;.]{0,16}?(?P<account>\d[\d.-]{3,13}[-/][\dx])(?![0-9a-z-])"
+)
+_OF_BANK: Final = re.compile(
+    r"\b(?:itau|bradesco|santander|sicredi|sicoob|banrisul|bb|nubank"
+    r"|banco do brasil)\b[^\d\n]{0,12}\d{4}(?:-\d)?[\s/,-]{1,3}"
+    r"(?P<account>\d{4,12}-[\dx])(?![0-9a-z-])"
 )
 _SORT_CODE: Final = re.compile(r"\bsort code\b\D{0,6}\d\d-?\d\d-?\d\d\D{1,24}(?P<account>\d{8})(?!\d)")
 _ROUTING: Final = re.compile(r"\b(?:routing|aba)(?![a-z])\D{0,16}\d{9}\D{1,24}(?P<account>\d{6,17})(?!\d)")
@@ -112,12 +117,14 @@ _ACCOUNTS: Final = (
     _ACCOUNT_WORDS,
     _NUMBERED,
     _CONTA_DIGIT,
+    _OF_BANK,
     _SORT_CODE,
     _ROUTING,
     _CLABE,
 )
 _ACCOUNT_STEMS: Final = tuple(
-    "conta cuenta acc cta agencia branch ag sucursal c/c c/p a/c cc cp sort routing aba clabe cbu cvu".split()
+    "itau bradesco santander sicredi sicoob banrisul bb nubank banco conta cuenta acc cta agencia branch ag "
+    "sucursal c/c c/p a/c cc cp sort routing aba clabe cbu cvu".split()
 )
 _VERSION: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){0,2}\.x|\d{1,2}\.\d{1,2}\.\d{1,2}$")
 _LEDGER: Final = re.compile(

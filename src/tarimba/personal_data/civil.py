@@ -20,7 +20,7 @@ _DATE: Final = re.compile(
     r"|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
     rf"|\d{{1,2}}(?:st|nd|rd|th|o)?[\s/.-]{{1,2}}(?:de |of )?{_MONTH}\.?"
     r"[\s/.,-]{1,2}(?:de |del )?(?:(?:19|20)\d\d|'?\d\d)"
-    rf"|{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? (?:19|20)\d\d)(?![0-9a-z])"
+    rf"|{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? (?:19|20)\d\d)(?!\d|[a-su-z]|t(?!\d\d:))"
 )
 _BIRTH_WORD: Final = re.compile(r"nasc|nac|born|birth|dob|d\.o\.b|d\.?n|fdn|aniversari|cumple|fecha")
 _PLATE_STEMS: Final = tuple(
@@ -61,7 +61,7 @@ _YEAR: Final = re.compile(
 )
 _BIRTH_FAR: Final = re.compile(
     r"(?<![a-z])(?:nascid[oa]s?|nasceu|nasceram|nascimento|nasc|dt_?nasc\w*|nacid[oa]s?|nacio|nacieron"
-    r"|nacimiento|fec_?nac|cumpleanos|born|birth(?:day|date|dates)?|dobs?|d\.o\.b)(?![a-z])"
+    r"|nacimiento|fec_?nac|cumple(?: el| anos)|cumpleanos|born|birth(?:day|date|dates)?|dobs?|d\.o\.b)(?![a-z])"
 )
 # The seventh field of a patient's segment of HL7.
 _SEGMENT: Final = re.compile(

@@ -22,6 +22,12 @@ _LINE_END: Final = re.compile(r"\n")
 # An order word behind a value says what it was only as an explanation: "(pedido)", "é o protocolo".
 _EXPLAINS: Final = re.compile(r"\s?(?:[(\[]|=|:|e [oa]\b|is the\b|es el\b)")
 # "os" is an article and "so" a word, "OS" and "SO" are orders.
+_HUMP: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_VAGUE: Final = frozenset({None, "order", "contact", "doc"})
+# Keys of programs that call, signal and dial.
+_NO_KEYS: Final = frozenset(
+    "signal cell call called text dial discar ring auto van card cards account conta".split()
+)
 _CAPITALS: Final = frozenset({"os", "so", "po", "oc", "du"})
 # What an order number may also be called.
 _NO_RIVALS: Final = frozenset({"order", "contact", "doc"})
@@ -77,7 +83,7 @@ class Cues:
         previous = ""
         for word in _WORD.finditer(self._low):
             said = word[0].replace(".", "")
-            kind = PAIRS.get((previous, said)) or CUES.get(said)
+            kind = PAIRS.get((previous, said)) or CUES.get(said) or _in_key(text[word.start() : word.end()])
             previous = said
             if kind and not (said in _CAPITALS and text[word.start()].islower()):
                 self._kinds.append(kind)
@@ -136,6 +142,19 @@ class Cues:
     def _last(positions: list[int], limit: int) -> int:
         place = bisect_right(positions, limit)
         return positions[place - 1] if place else -1
+
+
+def _in_key(word: str) -> str | None:
+    """The kind in a key like `passportNumber`, if capitals part it."""
+    if len(word) < len("niNo") or word.islower() or word.isupper():
+        return None
+    parts = [part.lower() for part in _HUMP.findall(word)]
+    kinds = (
+        PAIRS.get(pair) or CUES.get(pair[1])
+        for pair in zip(["", *parts], parts, strict=False)
+        if pair[1] not in _NO_KEYS
+    )
+    return next((kind for kind in kinds if kind not in _VAGUE), None) if len(parts) > 1 else None
 
 
 def _abbreviated(low: str, stop: re.Match[str]) -> bool:

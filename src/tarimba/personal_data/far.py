@@ -94,7 +94,8 @@ _KINDS: Final = (
     ),
     _kind(
         "uk_nino",
-        "ni nino ninos nin nat pension pensions insurance hmrc paye payroll starter p45 p60 payslip",
+        "ni nino ninos nin ninumber ninno nationalinsurance nat pension pensions insurance hmrc paye payroll "
+        "starter p45 p60 payslip",
         r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ -]?\d{2}[ -]?\d{2}[ -]?\d{2}[ -]?[A-D]",
         _insured,
     ),
@@ -110,6 +111,7 @@ _KINDS: Final = (
         "vehiculos vehicle vehicles carro carros caminhao caminhoes camion camiones camioneta furgoneta furgon coche "
         "coches moto motos van truck trucks lorry lorries car cars hgv trailer carreta carretas bitrem cavalo reboque "
         "remolque frota flota fleet reg registration estacionamento estacionamiento parking vaga cochera garagem "
+        "dvla sorn itv vtv mot rto v5c askmid estapar renavam licenciamento "
         "empilhadeira patio cancela tag motorista motora caminhoneiro chofer guarita portaria parked garage grua towed "
         "onix corolla palio hilux fiorino kombi ducato sprinter civic corsa clio transit vito berlingo kangoo "
         "duster sandero "

@@ -28,6 +28,7 @@ _AMERICA: Final = re.compile(
 _ABROAD: Final = re.compile(
     r"(?<![\w+])(?:\(\s?)?(?:\+|00(?=[1-9]))\s?\(?\s?(?P<code>\d[\d\s().\-/]{5,24}\d)"
 )
+_DIALLED: Final = re.compile(r"00(?:1|33|34|351|39|44|49|54|55)[ -]\d{1,4}[ -]\d{2,4}[ -]\d")
 _FREE: Final = re.compile(
     r"(?<!\d)(?:0?(?:800|300|500|303|900)[\s.\-]?\d{3}[\s.\-]?\d{3,4}"  # 0800 and kin, in Brazil and Spain
     r"|(?:\(?0?\d{2}\)?[\s.\-]?)?(?:400[34]|300[34]|4020|4062|4090)[\s.\-]?\d{4}"
@@ -170,7 +171,8 @@ def _abroad(scan: Scan) -> Iterator[Hit]:
             continue
         cued = scan.near(match.start(), end).says("phone", "contact")
         # "00" starts many a code that calls nobody.
-        if cued or "+" in match[0]:
+        dialled = _DIALLED.match(match[0]) and not scan.near(match.start(), end).ordered
+        if cued or dialled or "+" in match[0]:
             yield Hit("phone", match.start(), end, cued)
 
 

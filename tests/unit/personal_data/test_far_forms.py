@@ -6,6 +6,7 @@ from tests.unit.personal_data.sets import rules_only
 
 PERSONAL = {
     "vehicle_plate": """
+        DVLA check on EX70 WDL says SORN|ITV caducada: 3382-HZB|placas FTU-9H01 no lava-jato
         Acidente no pátio: empilhadeira bateu no Fiorino do fornecedor (FNW-4C82)|Cancela 3 não abre p/ tag do RYZ8E17
         "tô na fila, cavalo SXT2B40 e carreta antiga HQP-9931"|plates BX23 FJD, tyre bay 2|Claimant's Corsa (YJ14 OXB)
         La grúa se llevó un Clio, 0917 JRT, de la zona azul|gate_log: vehicle=QTD6F02 dock=4|moto da entrega LUK5J33
@@ -19,6 +20,7 @@ PERSONAL = {
         placa na foto IXP2D90, digitada IXPZD90|vehicle reg. BD51 SMR is in bay 4
     """,
     "passport": """
+        "passportNo" : "X1184022B"|documento de viaje: pasaporte AAF118402
         Hóspede holandês, doc. de viagem NP8K41R52, o hotel recusou|new passport (renewed in March) is 561208834
         Pasaporte venezolano 148820173 con prórroga|name / rank / ppt\\nx / bosun / L8840213|passprt no. 533380006
         guest's pp number is 548820173|N.º de pasaporte PAB402817|ppt no. K7204918 was misread
@@ -28,6 +30,7 @@ PERSONAL = {
         travel document no 7H4410298 of the crew member|passport booking has a typo; the full one: G77120438
     """,
     "uk_nino": """
+        niNumber=YB118402A|NIN: YB 11 84 02 A
         pension opt-out: Nat Ins ZP402188A|employee,NI,start\\n118,ZP402188A,2025-02-01
         NINO: LX 40 21 88 D, check the suffix
         NI number of the starter: PW 58 21 09 C|HMRC letter quotes AB123456C, payroll has AB123465C
@@ -35,6 +38,7 @@ PERSONAL = {
         {"employee":"E-11","ni_number":"TW402918D"}|P45 came with "CE 12 34 56 A"; HMRC wants no spaces
     """,
     "bank_account": """
+        dados p/ depósito: itau 8812 04412-9|Cuenta en pesos 4011-8820/3, sucursal 118
         {"routing_number":"121000358","account_number":"000482016633"}|IFSC code and a/c 50100482016633 for refund
         Poupança 013.00044821-7 ag. 0238|s/c 40-12-09 acc 71820944, payee changed|Bco 756 / Ag 4411 / Cta 120.334-7
         CBU de destino confirmado por el cliente: 0285949554931677423634|cta cte 0004812-9 suc. 112
@@ -44,6 +48,7 @@ PERSONAL = {
         banco;agencia;conta;favorecido\\n237;1120;0044981-2;fornecedor|Favorecido: agência 3345-1, conta 10.227-8
     """,
     "birth_date": """
+        DtNasc=1968-03-05T00:00:00|cumple el 5/3/68 según la ficha|born: 05 Mar 68
         nac. 12-dic-1957, cobertura|nascida em algum lugar, 14 de outubro de 1966|nascimetno 03/04/1981
         (dn 14/08/61), 63a
         DOB=19740225 in the feed|<birthDate value="1969-07-08"/>|fecha de nacimineto 03/04/1981
@@ -54,6 +59,7 @@ PERSONAL = {
         nasc no RG 10/10/1950, no sistema 10/01/1950|The date of birth we hold is 7 June 1983
     """,
     "ar_dni": """
+        DNI17220481|D.N.I 17220481 ilegible
         Documento Nac. de Identidad 29440118|votante con DU 17.220.481|el afiliado (DNI 18 402 991) no figura
         Dictó "DNI 31.874.206" y lo cargué 31874206 al tercer intento|doc=38905417;mesa=1132;motivo=DNI ya cargado
         titular con DNI mal: figura 20118437, debe ser 20118473|nro_doc: 24981773, tipo_doc: DNI
@@ -93,6 +99,7 @@ PERSONAL = {
         Mastercard: 5425-2334-3010-9904|cartão Elo 6362 9704 5781 4039|tarjeta Visa 4539-1488-0343-6460
     """,
     "phone": """
+        0044 161 496 0277|teléfono 91 448 22 05
         llámalo al 655 443 322|tel. particular 0351 155 482210|telefne 3322-1188|celualr: 41 99812 3344
         parked: +91 98457 13062 (rings out), 098220-41775 (switched off)|tlf. 963 41 27 05, o si no cogen, el otro
         office line 020 7946 0958, ask for the desk|fone res. 3322-1188|celu 351 448-2210|móvil: 655.44.33.22
@@ -101,6 +108,8 @@ PERSONAL = {
     "rg": "R.G. do responsável: 45118329|RG da mãe 45118329|identidade do aluno: 45.118.329|rg do fiador 45118329-1",
 }
 HARMLESS = """
+    b. 12/03/1999 is the article of the statute|empenho 2025NE000118 da conta 33.90.30|el cumple de la norma 5/3/2024
+    passport scanner firmware 4.11.8402|número de conta contábil 4482016|agência reguladora: resolução 4482/2016
     conta de luz 4471882-3, unidade consumidora 30118402|Agência 3021 sem sistema; chamado 4482016 aberto
     98450 12345 calls a day in the call centre|llamar a la API v2 655443322 veces no ayuda|SUS tabela 0301010072
     Vaga B12D34 do estacionamento é da carga|RENAVAM tem 11 dígitos; erro 2041
