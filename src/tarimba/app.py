@@ -106,6 +106,7 @@ def all_routes() -> tuple[Route, ...]:
     """Every declared URL of the API."""
     from tarimba.blocks import routes as blocks
     from tarimba.conversations import routes as conversations
+    from tarimba.distill import routes as distill
     from tarimba.erasure import routes as erasure
     from tarimba.http import health
     from tarimba.identity import routes as identity
@@ -120,6 +121,7 @@ def all_routes() -> tuple[Route, ...]:
         blocks,
         notes,
         conversations,
+        distill,
         erasure,
         identity,
         personal_data,
@@ -214,11 +216,13 @@ def serve_detectors(settings: Settings, host: str, port: int) -> None:
 def _handlers() -> Mapping[str, Handler]:
     """Who does the jobs of each kind."""
     from tarimba.conversations import service as conversations
+    from tarimba.distill import service as distill
     from tarimba.erasure import service as erasure
     from tarimba.notes import service as notes
 
     return {
         conversations.FORGET: conversations.erase,
+        distill.JOB: distill.work,
         erasure.SCRUB: erasure.scrub,
         erasure.IMPORT: erasure.undo,
         notes.RESCAN: notes.scan,

@@ -41,6 +41,8 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         # line acts for the host, who is nobody's principal. An administrative change runs in one way, and a list
         # of administration has one kind of page, whatever slice it belongs to.
         "identity": frozenset({"rules", "settings", "hosting", "changes", "listing"}),
+        # Whoever answers with a proposal shows it in one shape.
+        "notes": frozenset({"answers"}),
         # What a service is given to check with; the command line measures it, and acts for the host.
         "personal_data": frozenset({"detectors", "evaluation", "hosting"}),
         # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins

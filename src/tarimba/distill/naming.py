@@ -20,7 +20,7 @@ _SPAN: Final = re.compile(r"`+([^`]+)`+")
 _PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}|<[^<>\s]*>|\[[\w ]*\]")
 # Outside a code span: what has the form of a name that a program gave.
 _NAME: Final = re.compile(
-    r"(?<![\w/.-])(?:"
+    r"https?://[^\s`)>\]]+|(?<![\w/.@-])(?:"
     r"\w+(?:_\w+)+"  # close_period
     r"|[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+"  # ledger.close
     r"|[a-z]+[a-z0-9]*[A-Z]\w*"  # closePeriod
@@ -29,7 +29,8 @@ _NAME: Final = re.compile(
     r"|/[A-Za-z][\w-]*(?:/[\w.{}-]+)*"  # /v1/ledger
     r"|\w+(?:::|->|=>)\w+"
     r"|\$ ?[a-z][\w-]+"
-    r")"
+    # An address is for the detectors.
+    r")(?![\w.-]*@)"
 )
 _ABBREVIATIONS: Final = frozenset({"e.g", "i.e", "p.ex", "a.m", "p.m"})
 _TITLED: Final = re.compile(r"(?<=[a-zà-ÿ0-9,;)] )[A-ZÀ-Þ][a-zà-ÿ]{2,}\w*")

@@ -41,6 +41,7 @@ NEW, KNOWN = (
     {"handles": [{"type": "email", "value": f"{name}@example.com"}]} for name in ("somebody", "another")
 )
 TURN = {"type": "event", "idempotency_key": "k", "conversation_id": "c-1", "content": {"text": "Hello"}}
+APPROVAL = {"proposal_id": "{proposal_id}", "decision": "approve"}
 # A successful request to each other route: who, what goes into the path, query and body. Words in braces are ids of
 # the scene below.
 CALLS: Mapping[str, tuple[str, str, Any]] = {
@@ -53,6 +54,16 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "GET /v1/agent-memory/notes/{note_id}/versions": ("billing", "", None),
     "POST /v1/agent-memory/notes/{note_id}/outcomes": ("billing", "", {"helped": True}),
     "POST /v1/agent-memory/search": ("billing", "", {"query": "invoices"}),
+    "POST /v1/agent-memory/distill": ("billing", "", {"conversation_id": "c-1"}),
+    "GET /v1/agent-memory/proposals": ("reviewer", "?status=pending", None),
+    "GET /v1/agent-memory/proposals/{proposal_id}": ("reviewer", "", None),
+    "POST /v1/agent-memory/proposals/{proposal_id}/approve": (
+        "reviewer",
+        "",
+        {"body": "Lock it, then close."},
+    ),
+    "POST /v1/agent-memory/proposals/{proposal_id}/reject": ("reviewer", "", {"reason": "Known already."}),
+    "POST /v1/agent-memory/proposals/decide": ("reviewer", "", {"decisions": [APPROVAL]}),
     "DELETE /v1/agent-memory/notes": ("owner", "?source_id={source_id}", None),
     "GET /v1/agent-memory/export": ("owner", "", None),
     "POST /v1/agent-memory/import": ("owner", "", {"source_id": None, "notes": []}),
@@ -81,7 +92,11 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "GET /v1/receipts/{receipt_id}": ("auditor", "", None),
 }
 # Work that goes on in parts tells of each of them.
-PARTS = {"DELETE /v1/agent-memory/notes": ["erase.requested", "erase.scrubbed"]}
+PARTS = {
+    "DELETE /v1/agent-memory/notes": ["erase.requested", "erase.scrubbed"],
+    "POST /v1/agent-memory/proposals/{proposal_id}/approve": ["note.open", "proposal.approve"],
+    "POST /v1/agent-memory/proposals/decide": ["note.open", "proposal.approve"],
+}
 
 
 def name_of(route: Route) -> str:
@@ -100,6 +115,8 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     place = {"url": "https://hooks.example.com/tarimba"}
     webhook_id = api.call(company, "owner", "POST", "/v1/admin/webhooks", json=place).json()["webhook_id"]
     note = api.write(company, tags=["erp"])
+    asking = NOTE | {"title": "Open invoices", "visibility": "vendor"}
+    asked = api.call(company, "billing", "POST", "/v1/agent-memory/notes", json=asking).json()
     source_id = company.sources["billing"]
     keys = api.call(company, "owner", "GET", f"/v1/admin/agents/{source_id}/keys").json()["items"]
     people = api.call(company, "owner", "GET", "/v1/admin/people").json()["items"]
@@ -114,7 +131,7 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     api.kernel.writer.commit(company.space_id, partial(delivering.plan, webhook_id=webhook_id))
     listed = api.call(company, "owner", "GET", f"/v1/admin/webhooks/{webhook_id}/deliveries").json()
     ids |= {"webhook_id": webhook_id, "event_id": listed["items"][0]["event_id"]}
-    return ids | {"person_id": member, "receipt_id": receipt, "request_id": asked["request_id"]}
+    return ids | {"person_id": member, "receipt_id": receipt, "request_id": asked["request_id"], "proposal_id": asked["proposal_id"]}
 
 
 def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **changes: Any) -> httpx.Response:
@@ -122,8 +139,14 @@ def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **cha
     method, path = name.split(" ")
     target = (path + changes.get("query", query)).format_map(ids)
     sent = changes.get("body", body)
-    content = None if sent is None else json.dumps(sent)
+    content = None if sent is None else _filled(json.dumps(sent), ids)
     headers = dict(changes.get("headers", {}))
     if sent is not None:
         headers["content-type"] = "application/json"
     return api.call(company, changes.get("who", who), method, target, content=content, headers=headers)
+
+
+def _filled(content: str, ids: Mapping[str, str]) -> str:
+    for name, value in ids.items():
+        content = content.replace(f"{{{name}}}", value)
+    return content

@@ -19,6 +19,7 @@ KNOWN = [
     "Use ledger.close_period before anything else, e.g. at the end of the month.",
     "Ask for the reason, and then open Northwind.",
     "GET /v1/invoices/{id} tells the state.",
+    "Write to team.desk@acme-corp.example first.",
     "Close the period first. Then void it and/or wait until Monday.",
 ]
 UNKNOWN = [
@@ -29,6 +30,7 @@ UNKNOWN = [
     "Call voidEverything afterwards.",
     "Run `wipe_disk` to be sure.",
     "POST to /v1/secrets first.",
+    "Open https://portal.invalid/run and press the button.",
     "Then open Contoso and copy the number.",
 ]
 
