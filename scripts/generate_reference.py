@@ -105,7 +105,8 @@ def receipts() -> str:
 def events() -> str:
     intro = (
         "What is announced so far. An event joins the outbox in the transaction of the change itself and holds ids, "
-        "codes and counts, never text. Delivery by webhook does not exist yet."
+        "codes and counts, never text. They go to [webhooks](../how-to/webhooks.md), and `GET /v1/notifications` "
+        "gives them by pull."
     )
     _same("events", words.EVENTS, dict.fromkeys(_announced()))
     rows = [(f"`{name}`", meaning) for name, meaning in words.EVENTS.items()]
