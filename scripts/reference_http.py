@@ -21,6 +21,7 @@ _TITLES = {
     "personal data": "Words and customers",
     "receipts": "Receipts",
     "webhooks": "Webhooks and notifications",
+    "customer context": "Context and history of customers",
 }
 _LIMITS = (
     ("minimum", "from {}"),

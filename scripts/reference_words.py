@@ -104,6 +104,7 @@ ACTS = {
     "known_customer_removal": "remove values of known customers",
     "track": "record turns of conversations",
     "context": "read a customer's context and history: turns of agents of the own vendor",
+    "ingest_status": "ask whether a conversation was recorded and has ended",
     "forget": "have a customer forgotten",
     "distill": "ask for a proposal from a conversation: an agent for itself",
     "read_proposals": "list and read proposals: an agent its own",

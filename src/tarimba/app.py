@@ -11,6 +11,8 @@ from typing import Any
 
 from tarimba.blocks.cache import BlockCache
 from tarimba.clock import SECOND, Clock
+from tarimba.conversations.neighbour import CustomerMemory
+from tarimba.conversations.neighbour_turns import TurnsMemory
 from tarimba.http.route import Route
 from tarimba.jobs.model import Handler
 from tarimba.jobs.service import Upkeep, Worker
@@ -30,10 +32,13 @@ DRAIN_SECONDS = 15
 
 
 @contextmanager
-def open_kernel(settings: Settings, *, rotating: bool = False) -> Iterator[Kernel]:
+def open_kernel(
+    settings: Settings, *, rotating: bool = False, customers: CustomerMemory | None = None
+) -> Iterator[Kernel]:
     """Opens the database (migrating it to the present schema), starts the writer, and closes both at the end.
 
-    The master key must open every space, unless it is about to take an old one's place (`rotating`).
+    The master key must open every space, unless it is about to take an old one's place (`rotating`). Contexts and
+    histories come from `customers`, else from the turns that agents recorded.
     Raises `DatabaseError` and `VaultError`, each with a sentence for the operator.
     """
     settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -48,7 +53,7 @@ def open_kernel(settings: Settings, *, rotating: bool = False) -> Iterator[Kerne
         keys = SpaceKeys(database, vault)
         if not rotating:
             keys.check()
-        kernel = _kernel(settings, database, keys, vault)
+        kernel = _kernel(settings, database, keys, vault, customers)
         kernel.writer.start()
         try:
             yield kernel
@@ -59,8 +64,15 @@ def open_kernel(settings: Settings, *, rotating: bool = False) -> Iterator[Kerne
         database.close()
 
 
-def _kernel(settings: Settings, database: Database, keys: SpaceKeys, vault: Any) -> Kernel:
+def _kernel(
+    settings: Settings,
+    database: Database,
+    keys: SpaceKeys,
+    vault: Any,
+    customers: CustomerMemory | None,
+) -> Kernel:
     clock = Clock(settings.clock_offset_s * SECOND)
+    words = Words()
     return Kernel(
         settings=settings,
         clock=clock,
@@ -69,9 +81,10 @@ def _kernel(settings: Settings, database: Database, keys: SpaceKeys, vault: Any)
         keys=keys,
         writer=GroupCommit(database, clock, keys.of, queue_max=settings.queue_max),
         tokenizer=O200k(),
-        words=Words(),
+        words=words,
         detectors=_detectors(settings),
         blocks=BlockCache(),
+        customers=customers or TurnsMemory(database, keys, words),
     )
 
 
@@ -105,6 +118,7 @@ def build_app(kernel: Kernel) -> Any:
 def all_routes() -> tuple[Route, ...]:
     """Every declared URL of the API."""
     from tarimba.blocks import routes as blocks
+    from tarimba.conversations import neighbour_routes as neighbour
     from tarimba.conversations import routes as conversations
     from tarimba.distill import routes as distill
     from tarimba.erasure import routes as erasure
@@ -121,6 +135,7 @@ def all_routes() -> tuple[Route, ...]:
         blocks,
         notes,
         conversations,
+        neighbour,
         distill,
         erasure,
         identity,
@@ -132,8 +147,10 @@ def all_routes() -> tuple[Route, ...]:
     return tuple(route for one in slices for route in one.ROUTES)
 
 
-def serve(settings: Settings, *, ready: Callable[[], None] | None = None) -> None:
-    """Serves until it is told to stop; `ready` is called when it listens.
+def serve(
+    settings: Settings, *, ready: Callable[[], None] | None = None, customers: CustomerMemory | None = None
+) -> None:
+    """Serves until it is told to stop; `ready` is called when it listens. `customers` is a memory of the company's own.
 
     Open requests have 15 seconds to end; idle connections are closed.
     """
@@ -142,7 +159,7 @@ def serve(settings: Settings, *, ready: Callable[[], None] | None = None) -> Non
     from tarimba.http.listening import Listening
 
     configure(settings)
-    with open_kernel(settings) as kernel:
+    with open_kernel(settings, customers=customers) as kernel:
         kernel.tokenizer.count("warm")
         config = uvicorn.Config(
             build_app(kernel),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tarimba.blocks.cache import BlockCache
 from tarimba.clock import Clock
+from tarimba.conversations.neighbour import CustomerMemory
 from tarimba.notes.words import Words
 from tarimba.personal_data.detectors import Detectors
 from tarimba.receipts.writer import GroupCommit
@@ -30,3 +31,4 @@ class Kernel:
     words: Words
     detectors: Detectors
     blocks: BlockCache
+    customers: CustomerMemory

@@ -1,8 +1,11 @@
 """What a block is made of and what it is."""
 
 from dataclasses import dataclass
+from typing import Final
 
 MatchSet = frozenset[str]
+SECTION_TOKENS: Final = 200
+"""Of the notes at the end of a task's context, delimiters included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +34,12 @@ class Block:
     etag: str
     tokens: int
     left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The notes of a task in the form of a block, and what was asked for."""
+
+    block: Block
+    view: str
+    object_type: str | None

@@ -11,12 +11,15 @@ from tarimba.blocks import rules, store
 from tarimba.blocks.cache import BlockQuery, HotBlock
 from tarimba.blocks.model import Block, Candidate
 from tarimba.blocks.receipt import parts
+from tarimba.blocks.section import section_detail, task_section
 from tarimba.identity import settings as space_settings
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
 from tarimba.identity.service import authenticate
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Via
+
+__all__ = ["bearer_digest", "build", "load", "section_detail", "task_section"]
 
 
 def bearer_digest(bearer: str) -> bytes:

@@ -7,7 +7,7 @@ import json
 from sqlalchemy import Connection, and_, bindparam, or_, select
 
 from tarimba.blocks.model import Candidate
-from tarimba.storage.tables import note_chain, note_version, space_head
+from tarimba.storage.tables import agent, note_chain, note_version, space_head
 
 _READABLE = (
     select(
@@ -35,12 +35,20 @@ _READABLE = (
         or_(note_chain.c.valid_until.is_(None), note_chain.c.valid_until > bindparam("now")),
     )
 )
+_TASK_SECTION = select(agent.c.task_section).where(
+    agent.c.space_id == bindparam("space_id"), agent.c.source_id == bindparam("source_id")
+)
 _LAST_AT = select(space_head.c.last_at).where(space_head.c.space_id == bindparam("space_id"))
 
 
 def last_time(connection: Connection, space_id: str) -> int:
     """The last time that the space has given, in microseconds."""
     return int(connection.scalar(_LAST_AT, {"space_id": space_id}) or 0)
+
+
+def has_task_section(connection: Connection, space_id: str, source_id: str) -> bool:
+    """Whether the agent's contexts end with the notes of their task."""
+    return bool(connection.scalar(_TASK_SECTION, {"space_id": space_id, "source_id": source_id}))
 
 
 def candidates(

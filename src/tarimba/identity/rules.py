@@ -46,6 +46,7 @@ GRANTS: Mapping[str, Grant] = MappingProxyType(
         "known_customer_removal": Grant(admin=True, roles=frozenset({"owner", "manager", "reviewer"})),
         "track": Grant(frozenset({"track"})),
         "context": Grant(frozenset({"context"})),
+        "ingest_status": Grant(frozenset({"context", "track"})),
         "forget": Grant(admin=True, roles=frozenset({"owner"})),
         "distill": Grant(WRITE_SCOPES, True, frozenset({"owner", "reviewer"})),
         "read_proposals": Grant(WRITE_SCOPES, True, frozenset({"owner", "reviewer", "auditor"})),

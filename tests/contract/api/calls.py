@@ -23,6 +23,7 @@ EXEMPT = {
     "GET /v1/sources/me",
     "GET /v1/sdk/profile",
     "GET /v1/forget/{request_id}",
+    "GET /v1/history/tools",
     "GET /v1/admin/settings",
     "GET /v1/admin/vendors",
     "GET /v1/admin/agents",
@@ -37,6 +38,7 @@ EXEMPT = {
     "GET /v1/admin/webhooks/{webhook_id}/deliveries",
     "GET /v1/notifications",
 }
+CUSTOMER = {"type": "email", "value": "another@example.com"}
 NEW, KNOWN = (
     {"handles": [{"type": "email", "value": f"{name}@example.com"}]} for name in ("somebody", "another")
 )
@@ -88,6 +90,13 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "POST /v1/admin/webhooks/{webhook_id}/deliveries/{event_id}/redeliver": ("owner", "", None),
     "POST /v1/batch": ("billing", "", {"items": [TURN]}),
     "POST /v1/forget": ("owner", "", {"conversation_id": "c-1", "target": "conversation"}),
+    "POST /v1/context": ("billing", "", {"subject": CUSTOMER, "conversation_id": "c-1"}),
+    "POST /v1/context/prefetch": ("billing", "", {"subject": CUSTOMER, "query": "the invoice"}),
+    "POST /v1/history/search": ("billing", "", {"subject": CUSTOMER, "query": "invoice"}),
+    "POST /v1/history/timeline": ("billing", "", {"subject": CUSTOMER}),
+    "POST /v1/history/open": ("billing", "", {"item_id": "{turn_id}"}),
+    "POST /v1/subject-tokens": ("billing", "", {"conversation_id": "c-1", "subject": CUSTOMER}),
+    "POST /v1/ingest/status": ("billing", "", {"conversation_id": "c-1"}),
     "POST /v1/receipts/search": ("auditor", "", {}),
     "GET /v1/receipts/{receipt_id}": ("auditor", "", None),
 }
@@ -126,8 +135,13 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     assert api.call(company, "owner", "POST", "/v1/admin/known-customers", json={"items": [KNOWN]}).is_success
     forgotten = {"target": "conversation", "conversation_id": "c-0"}
     asked = api.call(company, "owner", "POST", "/v1/forget", json=forgotten).json()
+    said = TURN | {"idempotency_key": "first", "conversation_id": "c-7", "handles": [CUSTOMER]}
+    assert api.call(company, "billing", "POST", "/v1/batch", json={"items": [said]}).is_success
+    history = api.call(company, "billing", "POST", "/v1/history/timeline", json={"subject": CUSTOMER}).json()
+    turn_id = history["items"][0]["id"]
     receipt = log_of(api.kernel, company)[0].document["id"]
     ids = {"note_id": note["note_id"], "source_id": source_id, "key_id": keys[0]["key_id"], "entry_id": entry}
+    ids |= {"turn_id": turn_id}
     api.kernel.writer.commit(company.space_id, partial(delivering.plan, webhook_id=webhook_id))
     listed = api.call(company, "owner", "GET", f"/v1/admin/webhooks/{webhook_id}/deliveries").json()
     ids |= {"webhook_id": webhook_id, "event_id": listed["items"][0]["event_id"]}

@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 from sqlalchemy import Table, insert, select
 
+from tarimba.app import all_routes
 from tarimba.conversations import service
 from tarimba.conversations.model import Kind, Record
-from tarimba.conversations.routes import ROUTES
 from tarimba.http.skin import make_app
 from tarimba.ids import new_id
 from tarimba.storage.tables import space_setting
@@ -53,7 +53,7 @@ class Talks:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._app = make_app(world.kernel, ROUTES)
+        self._app = make_app(world.kernel, all_routes())
 
     def ask(self, method: str, path: str, who: str = "billing", **options: Any) -> httpx.Response:
         headers = {"Authorization": f"Bearer {self.world.bearers[who]}", **options.pop("headers", {})}
