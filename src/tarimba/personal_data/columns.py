@@ -48,29 +48,54 @@ def _card(cell: str) -> bool:
     return valid_card(digits_of(cell))
 
 
-_CELLS: Final[Mapping[str, tuple[str, Callable[[str], bool]]]] = MappingProxyType(
+_CELLS: Final[Mapping[str, Callable[[str], bool]]] = MappingProxyType(
     {
-        "cpf": ("cpf", _digits(8, 9, 10, 11)),
-        "cnpj": ("cnpj", _digits(13, 14)),
-        "doc": ("cpf", _digits(7, 8, 11)),
-        "phone": ("phone", _digits(8, 9, 10, 11, 12, 13)),
-        "contact": ("phone", _digits(10, 11, 12, 13)),
-        "rg": ("rg", _form(_RG)),
-        "cnh": ("cnh", _digits(11)),
-        "pis": ("pis", _digits(11)),
-        "titulo": ("titulo_eleitor", _digits(12, 13)),
-        "cns": ("cns", _digits(15)),
-        "passport": ("passport", _form(_CODE)),
-        "card": ("credit_card", _card),
-        "bank": ("bank_account", _form(_ACCOUNT)),
-        "ssn": ("us_ssn", _digits(9)),
-        "itin": ("us_itin", _digits(9)),
-        "nino": ("uk_nino", _form(_NINO)),
-        "nif": ("es_nif", _form(_SPANISH)),
-        "nie": ("es_nie", _form(_SPANISH)),
-        "dni": ("ar_dni", _form(_SPANISH)),
-        "birth": ("birth_date", is_date),
-        "plate": ("vehicle_plate", is_plate),
+        "cpf": _digits(8, 9, 10, 11),
+        "cnpj": _digits(13, 14),
+        "doc": _digits(7, 8, 11),
+        "phone": _digits(8, 9, 10, 11, 12, 13),
+        "contact": _digits(10, 11, 12, 13),
+        "rg": _form(_RG),
+        "cnh": _digits(11),
+        "pis": _digits(11),
+        "titulo": _digits(12, 13),
+        "cns": _digits(15),
+        "passport": _form(_CODE),
+        "card": _card,
+        "bank": _form(_ACCOUNT),
+        "ssn": _digits(9),
+        "itin": _digits(9),
+        "nino": _form(_NINO),
+        "nif": _form(_SPANISH),
+        "nie": _form(_SPANISH),
+        "dni": _form(_SPANISH),
+        "birth": is_date,
+        "plate": is_plate,
+    }
+)
+_KINDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "cpf": "cpf",
+        "cnpj": "cnpj",
+        "doc": "cpf",
+        "phone": "phone",
+        "contact": "phone",
+        "rg": "rg",
+        "cnh": "cnh",
+        "pis": "pis",
+        "titulo": "titulo_eleitor",
+        "cns": "cns",
+        "passport": "passport",
+        "card": "credit_card",
+        "bank": "bank_account",
+        "ssn": "us_ssn",
+        "itin": "us_itin",
+        "nino": "uk_nino",
+        "nif": "es_nif",
+        "nie": "es_nie",
+        "dni": "ar_dni",
+        "birth": "birth_date",
+        "plate": "vehicle_plate",
     }
 )
 
@@ -139,7 +164,5 @@ def _heads(line: str, sign: str) -> dict[int, str]:
 def _row(scan: Scan, line: str, start: int, sign: str, heads: Mapping[int, str]) -> Iterator[Hit]:
     for number, (left, right) in enumerate(_cells(line, sign)):
         told = heads.get(number)
-        if told and right > left:
-            kind, fits = _CELLS[told]
-            if fits(scan.text[start + left : start + right]):
-                yield Hit(kind, start + left, start + right, cued=True)
+        if told and right > left and _CELLS[told](scan.text[start + left : start + right]):
+            yield Hit(_KINDS[told], start + left, start + right, cued=True)

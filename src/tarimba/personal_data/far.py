@@ -66,7 +66,7 @@ def _kind(
     kind: str, words: str, pattern: str, valid: Callable[[str], bool] = _always, *, reach: int = _REACH
 ) -> _Kind:
     told = frozenset(words.split())
-    cue = re.compile(rf"(?<![a-z])(?:{'|'.join(sorted(told, key=len, reverse=True))})(?![a-z])")
+    cue = re.compile(rf"(?<![a-z])(?:{'|'.join(sorted(told, reverse=True))})(?![a-z])")
     bounded = re.compile(rf"(?<![0-9A-Za-z])(?<!\d[./-])(?:{pattern})(?![0-9A-Za-z]|[./-]\d)")
     return _Kind(kind, told, cue, bounded, valid, reach)
 

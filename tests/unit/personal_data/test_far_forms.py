@@ -1,5 +1,8 @@
 """Values whose label stands farther off, in another line, in a key, in a heading or in slang; and repeated values."""
 
+import subprocess
+import sys
+
 import pytest
 
 from tests.unit.personal_data.sets import rules_only
@@ -181,3 +184,18 @@ def test_a_table_is_read_by_its_headings() -> None:
     text = "| setor | cpf | nasc |\n|---|---|---|\n| a | 52998224725 | 3/4/81 |\n| b | 15350946056 | 5/6/92 |"
     kinds = [finding.kind for finding in rules_only().spans(text)]
     assert kinds == ["cpf", "birth_date", "cpf", "birth_date"]
+
+
+def test_the_rules_are_the_same_in_every_process() -> None:
+    code = "from tarimba.personal_data.structured import Structured; print(Structured().signature)"
+    told = {
+        subprocess.run(  # noqa: S603  -- our own interpreter and text
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(told) == 1
+    assert b" at 0x" not in told.pop()
