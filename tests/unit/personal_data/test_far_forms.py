@@ -189,7 +189,7 @@ def test_a_table_is_read_by_its_headings() -> None:
 def test_the_rules_are_the_same_in_every_process() -> None:
     code = "from tarimba.personal_data.structured import Structured; print(Structured().signature)"
     told = {
-        subprocess.run(  # noqa: S603  -- our own interpreter and text
+        subprocess.run(
             [sys.executable, "-c", code],
             env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
             capture_output=True,
