@@ -20,6 +20,7 @@ _TITLES = {
     "administration": "Administration",
     "personal data": "Words and customers",
     "receipts": "Receipts",
+    "jobs": "Jobs",
     "webhooks": "Webhooks and notifications",
     "customer context": "Context and history of customers",
 }

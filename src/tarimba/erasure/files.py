@@ -7,13 +7,14 @@ changes in the write-ahead log: the tables are written anew, and so is every seg
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from sqlalchemy import Connection
+from sqlalchemy import Column, Connection
 from sqlalchemy.exc import DBAPIError
 
 from tarimba.storage import Database
-from tarimba.storage.tables import metadata, note_term
+from tarimba.storage.tables import metadata
 
 # A reader or a replication slot still needs old pages: they are cleaned when it has ended.
 IN_USE: Final = "files_in_use"
@@ -47,7 +48,7 @@ _SWITCH: Final = "SELECT pg_logical_emit_message(false, 'tarimba', ''), pg_switc
 def clean(database: Database) -> str | None:
     """None when nothing of what was deleted is in the files, else what is in the way, as a code."""
     if database.is_sqlite:
-        return _truncate_log(database)
+        return None if database.empty_log() else IN_USE
     with database.maintenance() as connection:
         try:
             return _clean(connection)
@@ -57,15 +58,6 @@ def clean(database: Database) -> str | None:
             raise
 
 
-def _truncate_log(database: Database) -> str | None:
-    connection = database.write_engine.raw_connection()
-    try:
-        busy = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-    finally:
-        connection.close()
-    return IN_USE if busy else None
-
-
 def _clean(connection: Connection) -> str | None:
     if not connection.exec_driver_sql(_RIGHTS).scalar():
         return ROLE
@@ -73,20 +65,33 @@ def _clean(connection: Connection) -> str | None:
     # A table that is written anew keeps the rows that somebody's older snapshot may still look at.
     if connection.exec_driver_sql(_OLDER, {"mark": mark}).scalar():
         return IN_USE
-    for table in _tables():
-        connection.exec_driver_sql(f"VACUUM (FULL, ANALYZE) {table}")
+    for table, columns in _erased().items():
+        connection.exec_driver_sql(f"ALTER TABLE {table} {_forgetting(connection, columns)}")
+        connection.exec_driver_sql(f"VACUUM (FULL) {table}")
     connection.exec_driver_sql("VACUUM (FULL) pg_catalog.pg_statistic")
     return _overwrite_log(connection)
 
 
-def _tables() -> list[str]:
-    """The tables that hold what erasing an agent deletes, by the data catalogue; names of ours, never a caller's."""
-    named = {
-        table.name
-        for table in metadata.tables.values()
-        if any(column.info["erased_by"] == _ERASED_BY for column in table.columns)
+def _erased() -> dict[str, list[Column[Any]]]:
+    """By its table, each column whose content goes with an agent: the data catalogue says so."""
+    found = {
+        table.name: [column for column in table.columns if column.info["erased_by"] == _ERASED_BY]
+        for table in metadata.sorted_tables
     }
-    return sorted(named | {note_term.name})
+    return {name: columns for name, columns in found.items() if columns}
+
+
+def _forgetting(connection: Connection, columns: Sequence[Column[Any]]) -> str:
+    """What takes samples of the columns out of the statistics, and lets none be taken again.
+
+    Analysing an empty table leaves its old statistics; saying a column's type anew deletes them.
+    """
+    actions = [
+        f"ALTER COLUMN {column.name} SET STATISTICS 0, "
+        f"ALTER COLUMN {column.name} TYPE {column.type.compile(connection.dialect)}"
+        for column in columns
+    ]
+    return ", ".join(actions)
 
 
 def _overwrite_log(connection: Connection) -> str | None:

@@ -1,0 +1,168 @@
+"""On PostgreSQL: what was erased is in no byte of the cluster's files, or the job says what is in the way."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import select
+
+from tarimba.app import open_kernel
+from tarimba.clock import HOUR, SECOND
+from tarimba.erasure import service as erasure
+from tarimba.jobs.service import Worker
+from tarimba.notes import service as notes
+from tarimba.notes.model import Changes, Evidence
+from tarimba.settings import Settings
+from tarimba.storage.tables import job, note_version, proposal
+from tests.contract.notes.waiting import ask, ask_edit, reject
+from tests.contract.notes.world import World, found_company
+from tests.fixtures.cluster import PostgresServer, throwaway_postgres
+
+pytestmark = pytest.mark.promise("erased-from-files")
+
+# Each stands in another place: titles, bodies, tags and ids of notes, of versions that were replaced, of proposals.
+WORDS = (
+    "quetzalcoatl",
+    "popocatepetl",
+    "ixtaccihuatl",
+    "zzyzx-road",
+    "conv-tlaloc",
+    "chapultepec",
+    "xochimilco",
+)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[PostgresServer]:
+    with throwaway_postgres() as running:
+        yield running
+
+
+@pytest.fixture
+def world(cluster: PostgresServer, tmp_path: Path) -> Iterator[World]:
+    with opened(cluster.create_database(), tmp_path) as world:
+        yield world
+
+
+@contextmanager
+def opened(url: str, data: Path) -> Iterator[World]:
+    master = SecretStr(base64.b64encode(b"m" * 32).decode())
+    with open_kernel(Settings.model_validate({"data": data, "db": url, "master_key": master})) as kernel:
+        yield found_company(kernel)
+
+
+def fill(world: World) -> None:
+    """Everything that erasing an agent takes, with the words in it; and an agent whose notes stay."""
+    kernel = world.kernel
+    evidence = Evidence(conversation_id=WORDS[4])
+    note = world.write("billing", WORDS[0], body=WORDS[1], tags=(WORDS[3],), evidence=evidence)
+    notes.edit(kernel, world.caller("billing"), note.note_id, Changes(body=WORDS[2]))
+    written = world.write("reviewer", "By a person", owner="billing")
+    ask_edit(world, "billing", written, body=WORDS[5])
+    world.set(writes="human_only")
+    reject(world, ask(world, title="Proposed", body="As it was."), reason=WORDS[6])
+    world.set(writes="agent")
+    world.write("courier", "Stays in the files", body="teotihuacan")
+
+
+def left_in(cluster: PostgresServer, *words: str) -> dict[str, list[str]]:
+    """The files of the cluster that hold a word, by the word."""
+    files = [path for path in cluster.data.rglob("*") if path.is_file()]
+    held = {path.name: path.read_bytes() for path in files}
+    found = {word: [name for name, raw in held.items() if word.encode() in raw] for word in words}
+    return {word: names for word, names in found.items() if names}
+
+
+def run(url: str, *statements: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
+
+
+def jobs(world: World) -> list[tuple[str, str | None]]:
+    with world.kernel.database.read() as connection:
+        return [(row.kind, row.problem) for row in connection.execute(select(job).order_by(job.c.ordinal))]
+
+
+def work(world: World, wait_us: int = 0) -> None:
+    """Every job that is due after so long."""
+    world.kernel.clock.offset_us += wait_us
+    worker = Worker(world.kernel, {erasure.SCRUB: erasure.scrub})
+    while worker.piece():
+        continue
+
+
+def work_until_done(world: World) -> None:
+    """The server's own housekeeping may be in the way for a moment."""
+    for _ in range(1000):
+        if not jobs(world):
+            return
+        work(world, 5 * SECOND)
+    raise AssertionError(f"never done: {jobs(world)}")
+
+
+def erase(world: World) -> None:
+    erasure.erase(world.kernel, world.caller("owner"), world.sources["billing"])
+
+
+def test_no_byte_of_it_stays_in_tables_indexes_statistics_and_log(
+    cluster: PostgresServer, world: World
+) -> None:
+    fill(world)
+    # Statistics sample texts; a checkpoint brings the pages to the files.
+    run(str(world.kernel.settings.url), "ANALYZE", "CHECKPOINT")
+    assert left_in(cluster, *WORDS).keys() == set(WORDS)
+    erase(world)
+    assert world.count(note_version) == 1
+    assert world.count(proposal) == 0
+    assert jobs(world) == [("erase.scrub", None)]
+    work_until_done(world)
+    run(cluster.url(), "CHECKPOINT")
+    assert left_in(cluster, *WORDS) == {}
+    assert "teotihuacan" in left_in(cluster, "teotihuacan")
+    scrubbed = [entry["detail"] for entry in world.receipts("erase.scrubbed")]
+    assert scrubbed[-1] == {"versions": 3, "proposals": 2, "records": 0, "complete": True}
+
+
+def test_an_older_snapshot_is_in_the_way_until_it_ends(cluster: PostgresServer, world: World) -> None:
+    fill(world)
+    url = str(world.kernel.settings.url)
+    with psycopg.connect(url) as reader:
+        reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        reader.execute("SELECT count(*) FROM space")
+        erase(world)
+        work(world)
+        assert jobs(world) == [("erase.scrub", "files_in_use")]
+    work_until_done(world)
+    run(cluster.url(), "CHECKPOINT")
+    assert left_in(cluster, *WORDS) == {}
+
+
+def test_a_role_without_the_rights_is_told_and_helped_by_granting_them(
+    cluster: PostgresServer, tmp_path: Path
+) -> None:
+    url = cluster.create_database()
+    name = url.rsplit("/", 1)[1]
+    run(cluster.url(), f"CREATE ROLE {name}_app LOGIN", f"ALTER DATABASE {name} OWNER TO {name}_app")
+    run(url, f"ALTER SCHEMA public OWNER TO {name}_app")
+    with opened(url.replace("postgres@", f"{name}_app@"), tmp_path) as world:
+        fill(world)
+        erase(world)
+        work(world)
+        assert jobs(world) == [("erase.scrub", "role_lacks_rights")]
+        assert world.count(note_version) == 1
+        run(
+            url,
+            f"GRANT pg_checkpoint, pg_monitor TO {name}_app",
+            f"GRANT EXECUTE ON FUNCTION pg_switch_wal() TO {name}_app",
+        )
+        work(world, HOUR)
+        work_until_done(world)
+        run(cluster.url(), "CHECKPOINT")
+        assert left_in(cluster, *WORDS) == {}
