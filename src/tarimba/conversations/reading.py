@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -72,12 +72,12 @@ class Batch:
 
 
 class Reader:
-    """Reads the items of one request. `flags` says whether an id is personal data: asked once for each."""
+    """Reads the items of one request; ids and codes of `flagged` are personal data. `asked` is what it asked about."""
 
-    def __init__(self, key: SpaceKey, flags: Callable[[str], bool]) -> None:
+    def __init__(self, key: SpaceKey, flagged: frozenset[str] = frozenset()) -> None:
         self._key = key
-        self._flags = flags
-        self._flagged: dict[str, bool] = {}
+        self._flagged = flagged
+        self.asked: set[str] = set()
 
     def read(self, sent: Sequence[Any]) -> Batch:
         items: list[Item] = []
@@ -226,10 +226,8 @@ class Reader:
         return word if word is not None and is_code(word) and not self._is_flagged(word) else None
 
     def _is_flagged(self, value: str) -> bool:
-        known = self._flagged.get(value)
-        if known is None:
-            known = self._flagged[value] = self._flags(value)
-        return known
+        self.asked.add(value)
+        return value in self._flagged
 
 
 def _texts(fields: Fields, kind: str) -> Iterator[tuple[str, str]]:

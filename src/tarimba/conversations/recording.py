@@ -15,7 +15,7 @@ from tarimba.conversations import store
 from tarimba.conversations.book import Book, Talk
 from tarimba.conversations.model import Counts, Ignored, Refused
 from tarimba.conversations.people import People
-from tarimba.conversations.reading import Item, Reader
+from tarimba.conversations.reading import Batch, Item, Reader
 from tarimba.conversations.rules import shows_handle
 from tarimba.errors import Refusal
 from tarimba.identity.model import Principal
@@ -55,28 +55,29 @@ def record(kernel: Kernel, principal: Principal, sent: Sequence[Any]) -> Outcome
     """
     allow(principal, "track")
     key = kernel.keys.of(principal.space_id)
-    batch = Reader(key, kernel.detectors.flags).read(sent)
-    counts, receipt = _settled(kernel, principal, key, batch.items)
-    return Outcome(counts, batch.refused, batch.ignored, receipt)
-
-
-def _settled(
-    kernel: Kernel, principal: Principal, key: SpaceKey, items: Sequence[Item]
-) -> tuple[Counts, Recorded | None]:
-    """Records all items, masked anew when what the space knows has changed meanwhile."""
+    done: set[int] = set()
     counts, receipt = Counts(), None
     for _ in range(_ATTEMPTS):
         space = personal_data.known_by(kernel, principal.space_id)
-        ready = _masked(kernel, space, items)
+        batch = _read(kernel, key, space, sent)
+        ready = _masked(kernel, space, [item for item in batch.items if item.index not in done])
         try:
             for part in _parts(ready):
                 commit = _Commit(principal, key, space, part)
                 more, receipt = kernel.writer.commit(principal.space_id, commit.run)
-                counts, items = _sum(counts, more), items[len(part) :]
+                counts = _sum(counts, more)
+                done.update(item.index for item in part)
         except personal_data.MovedError:
             continue
-        return counts, receipt
+        return Outcome(counts, batch.refused, batch.ignored, receipt)
     raise Refusal("unavailable", "What the space knows changes too fast to mask turns by it.", retry_after=1)
+
+
+def _read(kernel: Kernel, key: SpaceKey, space: Knowledge, sent: Sequence[Any]) -> Batch:
+    """The items, once it is known of all their ids and codes together which are personal data."""
+    first = Reader(key)
+    first.read(sent)
+    return Reader(key, personal_data.flagged(kernel, space, first.asked)).read(sent)
 
 
 def _masked(kernel: Kernel, space: Knowledge, items: Sequence[Item]) -> list[Item]:

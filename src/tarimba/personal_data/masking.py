@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,6 +40,17 @@ def mask(kernel: Kernel, space: Knowledge, texts: Sequence[str]) -> list[Masked]
         for piece, findings in zip(group, _findings(kernel, space, vouched, group), strict=True):
             found[piece.number] += (_moved(one, piece.start) for one in findings)
     return [_masked(text, findings) for text, findings in zip(texts, found, strict=True)]
+
+
+def flagged(kernel: Kernel, space: Knowledge, values: Collection[str]) -> frozenset[str]:
+    """Which of these ids and codes are personal data, name a known customer or let somebody in."""
+    found = {value for value in values if kernel.detectors.flags(value)}
+    found |= {value for value in values if next(find_credentials(value), None) is not None}
+    if space.has_customers:
+        with kernel.database.read() as connection:
+            key = kernel.keys.of(space.space_id)
+            found |= known_in_texts(connection, key, space.space_id, sorted(values)).keys()
+    return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)
