@@ -14,7 +14,7 @@ import pytest
 from tarimba.erasure import service as erasure
 from tarimba.identity.service import authenticate
 from tarimba.kernel import Kernel
-from tests.e2e.company import NOTE, Company, Place, found, log_of, require_kept
+from tests.e2e.company import Company, Place, found, log_of, require_kept
 from tests.e2e.test_kill_erasure import until
 
 # The command line of a process that is killed when it has begun a part of an erasure a few times.
@@ -79,7 +79,7 @@ def write(place: Place, company: Company) -> None:
     with place.kernel() as kernel:
         agent = authenticate(kernel, company.bearers["billing"], "http")
         for number in range(NOTES):
-            notes.create(kernel, agent, Draft(**NOTE | {"title": f"Step {number}"}))
+            notes.create(kernel, agent, Draft("procedure", f"Step {number}", "Close the period first."))
         erased_but_not_scrubbed(kernel, company)
 
 

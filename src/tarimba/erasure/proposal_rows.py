@@ -94,7 +94,7 @@ def _check(read: _ProposalRow) -> None:
         raise invalid("kind", "is required where there is a text")
     if read.status == "drafting" and (read.evidence is None or not is_wordless):
         raise invalid("evidence", "is all that a proposal has while it is being written")
-    if (read.status in _DECIDED) != (read.decided_at is not None and read.decided_by is not None):
+    if {read.decided_at is not None, read.decided_by is not None} != {read.status in _DECIDED}:
         raise invalid("decided_at", "goes with `decided_by`, and with a proposal that was decided")
     if (read.status == "failed") != (read.problem is not None):
         raise invalid("problem", "goes with a proposal that failed")
