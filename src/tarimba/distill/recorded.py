@@ -95,9 +95,14 @@ def _fitting(steps: Sequence[Step], task: Task) -> list[str]:
 
 
 def _title(steps: Sequence[Step], task: Task) -> str:
-    names = " > ".join(name for name, _ in folded((operation, ()) for operation, _ in steps))
-    title = _TITLE[task.language].format(names)
-    return title if len(title) <= task.title_max else f"{title[: task.title_max - 1]}…"
+    """The operations that fit, each whole: a part of a name is another name."""
+    names = [name for name, _ in folded((operation, ()) for operation, _ in steps)]
+    form = _TITLE[task.language]
+    for shown in range(len(names), 0, -1):
+        title = form.format(" > ".join(names[:shown]) + (" > …" if shown < len(names) else ""))
+        if len(title) <= task.title_max:
+            return title
+    return form.format("…")[: task.title_max]
 
 
 def _tags(steps: Sequence[Step]) -> list[str]:

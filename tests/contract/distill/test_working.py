@@ -14,7 +14,9 @@ from tarimba.distill.rules import DAYS, TRIES_MAX, WAITS_S
 from tarimba.jobs.model import Job
 from tarimba.jobs.service import Worker
 from tarimba.kernel import Kernel
-from tarimba.storage.tables import job, outbox
+from tarimba.personal_data.vocabulary import NewTerm
+from tarimba.personal_data.vocabulary import add as add_term
+from tarimba.storage.tables import job, outbox, proposal
 from tests.contract.client.tiny import silence
 from tests.contract.distill.stage import (
     WORK,
@@ -285,6 +287,44 @@ def test_a_job_without_its_draft_ends(world: World) -> None:
     assert jobs(world) == 0
     assert now(world, made) == made
     assert len(world.receipts("distill.finish")) == 1
+
+
+def test_what_was_erased_meanwhile_ends_the_job(world: World) -> None:
+    record_turns(world)
+    asked = ask(world)
+
+    def erase(connection: Any) -> None:
+        with world.kernel.database.write() as rows:
+            rows.execute(proposal.delete().where(proposal.c.proposal_id == asked.proposal_id))
+        note()(connection)
+
+    with model_server(erase) as server:
+        assert work(world, with_model(world, server.url))
+    assert (jobs(world), world.count(proposal)) == (0, 0)
+    assert not world.receipts("distill.finish")
+
+
+def test_what_the_space_learns_while_a_note_is_checked_counts(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record_turns(world)
+    asked = ask(world)
+    seen: list[str] = []
+
+    def similar(*_: Any) -> list[str]:
+        if not seen:
+            new = NewTerm("Quokka Cloud", "system_name", confirmed=False)
+            add_term(world.kernel, world.caller("owner"), new, None)
+        seen.append("looked")
+        return []
+
+    monkeypatch.setattr("tarimba.notes.service.similar", similar)
+    assert work(world)
+    assert now(world, asked).status == "drafting"
+    later(world, 1)
+    assert work(world)
+    assert now(world, asked).status == "pending"
+    assert len(seen) == 2
 
 
 def test_a_worker_that_lost_its_lease_commits_nothing(world: World) -> None:

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from tarimba import text
 from tarimba.distill.model import Task
+from tarimba.distill.naming import unknown_names
 from tarimba.distill.recorded import folded, offer_of
+from tarimba.distill.rules import gated, is_refused
+from tarimba.personal_data.detectors import Detectors
 from tests.unit.distill.turns import did, said, turn
 
 WORK = (
@@ -61,6 +64,27 @@ def test_it_speaks_the_language_of_the_space(language: str, start: str) -> None:
 )
 def test_fewer_than_two_actions_are_no_procedure(turns: tuple[object, ...]) -> None:
     assert offer_of(task(*turns)) is None
+
+
+@pytest.mark.parametrize("language", ["pt", "en", "es"])
+@pytest.mark.parametrize("count", [2, 9, 50])
+def test_its_own_words_pass_what_every_offer_must(language: str, count: int) -> None:
+    turns = tuple(did(f"step_{chr(97 + at % 26)}.run", "order") for at in range(count))
+    offer = offer_of(task(*turns, language=language))
+    assert offer is not None
+    assert not is_refused(offer)
+    assert not unknown_names(offer, turns)
+    assert gated(offer, 120, 2000) == offer
+    assert Detectors.local().check({"title": offer.title, "body": offer.body}, language=language).clean
+
+
+def test_a_title_holds_whole_names() -> None:
+    offer = offer_of(task(*WORK, title_max=50))
+    assert offer is not None
+    assert offer.title == "Recorded actions: order.lookup > invoice.void > …"
+    short = offer_of(task(*WORK, title_max=10))
+    assert short is not None
+    assert short.title == "Recorded a"
 
 
 def test_values_in_the_name_of_an_operation_become_placeholders() -> None:
