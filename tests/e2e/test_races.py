@@ -88,6 +88,36 @@ def test_the_same_key_at_once_stores_one_note(place: Place, four: list[RunningSe
     require_log(place, company, answers)
 
 
+@pytest.mark.promise("decided-once")
+def test_of_many_decisions_at_once_one_counts(place: Place, four: list[RunningServer]) -> None:
+    company = found(place, writes="human_only")
+    (proposal_id,) = proposed(four[0], company, 1)
+    shots = [
+        decide(
+            four[n % 4], company, ("owner", "reviewer")[n // 4 % 2], proposal_id, ("approve", "reject")[n % 2]
+        )
+        for n in range(16)
+    ]
+    answers = at_once(shots)
+    assert statuses(answers) == {200: 1, 409: 15}
+    assert {answer.json()["code"] for answer in answers if not answer.is_success} == {"conflict"}
+    (won,) = [shot for shot, answer in zip(shots, answers, strict=True) if answer.is_success]
+    assert place.count("note_version", company) == int(won.path.endswith("approve"))
+    require_log(place, company, answers)
+
+
+@pytest.mark.promise("caps-exact")
+def test_approvals_at_once_fill_the_last_places(place: Place, four: list[RunningServer]) -> None:
+    company = found(place, writes="human_only", active_notes_max=5)
+    waiting = proposed(four[0], company, 12)
+    answers = at_once(
+        [decide(four[n % 4], company, "reviewer", one, "approve") for n, one in enumerate(waiting)]
+    )
+    assert statuses(answers) == {200: 5, 409: 7}
+    assert place.count("note_version", company) == 5
+    require_log(place, company, answers)
+
+
 @pytest.mark.promise("log-gapless")
 def test_reads_and_writes_of_four_processes_make_one_log(place: Place, four: list[RunningServer]) -> None:
     company = found(place, writes_per_hour=1000)
@@ -101,6 +131,16 @@ def test_reads_and_writes_of_four_processes_make_one_log(place: Place, four: lis
     places = [Kept.of(answer).seq for answer in answers]
     assert len(set(places)) == len(places)
     require_log(place, company, answers)
+
+
+def proposed(server: RunningServer, company: Company, count: int) -> list[str]:
+    """Proposals of an agent in a space where only people write."""
+    answers = at_once([write(server, company, f"Step {n}") for n in range(count)])
+    return [answer.json()["proposal_id"] for answer in answers]
+
+
+def decide(server: RunningServer, company: Company, who: str, proposal_id: str, how: str) -> Shot:
+    return Shot(server, "POST", f"{MEMORY}/proposals/{proposal_id}/{how}", {"headers": company.headers(who)})
 
 
 def created_at(note: dict[str, Any]) -> float:
