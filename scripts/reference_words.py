@@ -83,6 +83,9 @@ EVENTS = {
     "agent_note.created": "A note was kept.",
     "agent_note.updated": "A note has a new version.",
     "agent_note.retired": "A note was taken out of use.",
+    "agent_note.proposed": "A proposal waits for a person.",
+    "agent_note.proposal_failed": "A conversation was distilled, and nothing came of it.",
+    "agent_note.proposal_decided": "A person approved or rejected a proposal.",
     "agent_memory.erased": "All notes of an agent were erased.",
 }
 
