@@ -134,7 +134,7 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     entry = api.call(company, "owner", "POST", "/v1/admin/vocabulary", json=term).json()["entry_id"]
     assert api.call(company, "owner", "POST", "/v1/admin/known-customers", json={"items": [KNOWN]}).is_success
     forgotten = {"target": "conversation", "conversation_id": "c-0"}
-    asked = api.call(company, "owner", "POST", "/v1/forget", json=forgotten).json()
+    request_id = api.call(company, "owner", "POST", "/v1/forget", json=forgotten).json()["request_id"]
     said = TURN | {"idempotency_key": "first", "conversation_id": "c-7", "handles": [CUSTOMER]}
     assert api.call(company, "billing", "POST", "/v1/batch", json={"items": [said]}).is_success
     history = api.call(company, "billing", "POST", "/v1/history/timeline", json={"subject": CUSTOMER}).json()
@@ -145,7 +145,8 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     api.kernel.writer.commit(company.space_id, partial(delivering.plan, webhook_id=webhook_id))
     listed = api.call(company, "owner", "GET", f"/v1/admin/webhooks/{webhook_id}/deliveries").json()
     ids |= {"webhook_id": webhook_id, "event_id": listed["items"][0]["event_id"]}
-    return ids | {"person_id": member, "receipt_id": receipt, "request_id": asked["request_id"], "proposal_id": asked["proposal_id"]}
+    ids |= {"request_id": request_id, "proposal_id": asked["proposal_id"]}
+    return ids | {"person_id": member, "receipt_id": receipt}
 
 
 def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **changes: Any) -> httpx.Response:
