@@ -14,7 +14,7 @@ from tarimba.webhooks import delivery_store, rules, store
 from tarimba.webhooks.model import SENDING, Due, Outcome, State, Webhook
 
 KEPT_FOR: Final = 30 * DAY
-PLANNED_AT_ONCE: Final = 500
+PLANNED_AT_ONCE: Final = 200
 # Longer than an attempt and the writer's patience together: nobody else takes it while the answer is being stored.
 LEASE: Final = 60 * SECOND
 _GONE: Final = 410
