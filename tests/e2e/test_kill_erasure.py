@@ -28,7 +28,7 @@ main()
 """
 SECRET_WORD = "Grimbleshank"
 # Longer than an import may be silent before another process may undo it.
-LATER = {"TARIMBA_CLOCK_OFFSET_S": "1000"}
+LATER = {"TARIMBA_CLOCK_OFFSET_S": "40"}
 
 
 def until(is_so: Callable[[], bool]) -> None:

@@ -6,13 +6,14 @@ and backups are out of reach.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from tarimba.clock import HOUR, SECOND
 from tarimba.erasure import files, store
 from tarimba.erasure.model import Erased
-from tarimba.errors import not_found
+from tarimba.errors import Refusal, not_found
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
 from tarimba.identity.service import recheck
@@ -51,7 +52,9 @@ def erase(kernel: Kernel, principal: Principal, source_id: str, *, once_key: Onc
 
     done = kernel.writer.commit(principal.space_id, work)
     if not done.replayed:
-        jobs.run(kernel, asked[-1], scrub)
+        # Whatever comes of the job, what was asked for is decided and stored.
+        with suppress(Refusal):
+            jobs.run(kernel, asked[-1], scrub)
     assert done.seq is not None
     receipt = Recorded(done.ids["receipt_id"], done.seq, done.ids["leaf"])
     return Erased(source_id, int(done.ids["deleted"]), receipt)
@@ -65,11 +68,19 @@ def scrub(kernel: Kernel, job: Job) -> Later | None:
         if not kernel.database.is_sqlite:
             # Rewriting tables takes a while: a worker's work, not a request's.
             return Later(0, progress)
+    beside = _beside(kernel, job.space_id)
     left = files.clean(kernel.database)
     if left is not None:
         return Later(HOUR if left == files.ROLE else SECOND * 5, progress, left)
-    kernel.writer.commit(job.space_id, lambda tx: _end(tx, job, progress))
+    kernel.writer.commit(job.space_id, lambda tx: _end(tx, job, progress, beside))
     return None
+
+
+def _beside(kernel: Kernel, space_id: str) -> list[Job]:
+    """Other erasures whose rows are gone already: cleaning the files once is enough for all of them."""
+    with kernel.database.read() as connection:
+        waiting = jobs.waiting(connection, space_id, SCRUB)
+    return [one for one in waiting if one.payload.get("stage") == _FILES]
 
 
 def undo(kernel: Kernel, job: Job) -> Later | None:
@@ -160,10 +171,16 @@ def _delete_versions(tx: Tx, source_id: str) -> int:
     return len(note_ids)
 
 
-def _end(tx: Tx, job: Job, progress: Mapping[str, Any]) -> None:
+def _end(tx: Tx, job: Job, progress: Mapping[str, Any], beside: Sequence[Job]) -> None:
     jobs.finish(tx, job)
-    counted = {name: progress[name] for name in ("versions", "proposals", "records")}
-    _leave(tx, progress["source_id"], counted | {"complete": True})
+    _leave(tx, progress["source_id"], _counted(progress) | {"complete": True})
+    for one in beside:
+        if jobs.finish_waiting(tx, one):
+            _leave(tx, one.payload["source_id"], _counted(one.payload) | {"complete": True})
+
+
+def _counted(progress: Mapping[str, Any]) -> dict[str, int | bool]:
+    return {name: progress[name] for name in ("versions", "proposals", "records")}
 
 
 def _leave(tx: Tx, source_id: str, detail: Mapping[str, int | bool]) -> None:

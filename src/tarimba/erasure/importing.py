@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, NoReturn
 
 from tarimba import text
+from tarimba.distill import service as distill
 from tarimba.erasure import store
 from tarimba.erasure.arriving import Arriving, ArrivingNote, ArrivingProposal, Receiver
 from tarimba.erasure.document import Document
@@ -40,7 +41,6 @@ from tarimba.storage.once import Done, OnceKey, is_known, once
 ROWS_AT_ONCE: Final = 10
 # Rows that are named; more of them are only counted, so that the answer has an end.
 NAMED_MAX: Final = 1000
-DISTILL: Final = "distill"
 
 
 @dataclass(slots=True)
@@ -221,7 +221,7 @@ class _Import:
             jobs.finish(tx, receiver.job)
         # What was being written when it was exported is written here, from what this space knows of it.
         for proposal_id in self.drafts:
-            jobs.enqueue(tx, DISTILL, {"proposal_id": proposal_id})
+            jobs.enqueue(tx, distill.JOB, {"proposal_id": proposal_id})
         if not all(personal_data.is_same(tx, knew) for knew in self.knew):
             # What was checked before the space knew more is looked at again, now that it can be found.
             notes.order_rescan(tx)

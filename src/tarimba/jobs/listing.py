@@ -66,11 +66,10 @@ def _entry(row: Row[Any], now: int) -> JobEntry:
         problem=row.problem,
         created_at=row.created_at,
         next_at=row.run_after,
-        progress=_numbers(read_payload(row.payload)),
+        progress=_numbers(read_payload(row.payload) or {}),
         ordinal=row.ordinal,
     )
 
 
-def _numbers(payload: Any) -> dict[str, int]:
-    members = payload.items() if isinstance(payload, dict) else ()
-    return {name: value for name, value in members if type(value) is int}
+def _numbers(payload: Mapping[str, Any]) -> dict[str, int]:
+    return {name: value for name, value in payload.items() if type(value) is int}

@@ -59,10 +59,20 @@ def drop(tx: Tx, kind: str, **about: str) -> int:
     What they are about is gone, or the caller does it in their place: whoever holds one commits nothing more.
     """
     found = [
-        job_id
-        for job_id, payload in store.of_kind(tx.connection, tx.space_id, kind)
-        if not about or (isinstance(payload, dict) and about.items() <= payload.items())
+        one
+        for one, _ in store.of_kind(tx.connection, tx.space_id, kind)
+        if about.items() <= one.payload.items()
     ]
-    for job_id in found:
-        store.drop(tx, job_id)
+    for one in found:
+        store.drop(tx, one.job_id)
     return len(found)
+
+
+def waiting(connection: Connection, space_id: str, kind: str) -> list[Job]:
+    """The jobs of a kind that nobody has, for who does the same for all of them at once."""
+    return [one for one, is_held in store.of_kind(connection, space_id, kind) if not is_held]
+
+
+def finish_waiting(tx: Tx, job: Job) -> bool:
+    """Ends a job that was done beside another. False when somebody has taken it meanwhile: then it is theirs."""
+    return store.drop_free(tx, job.job_id)

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from tarimba.jobs.leases import Leases
 from tarimba.jobs.listing import list_jobs
-from tarimba.jobs.queue import drop, enqueue, enqueue_held, finish, hold, is_asked_for, keep
+from tarimba.jobs.queue import (
+    drop,
+    enqueue,
+    enqueue_held,
+    finish,
+    finish_waiting,
+    hold,
+    is_asked_for,
+    keep,
+    waiting,
+)
 from tarimba.jobs.upkeep import Upkeep
 from tarimba.jobs.worker import Worker, run
 
 __all__ = [
-    "Leases", "Upkeep", "Worker", "drop", "enqueue", "enqueue_held", "finish", "hold", "is_asked_for", "keep",
-    "list_jobs", "run",
+    "Leases", "Upkeep", "Worker", "drop", "enqueue", "enqueue_held", "finish", "finish_waiting", "hold",
+    "is_asked_for", "keep", "list_jobs", "run", "waiting",
 ]  # fmt: skip

@@ -47,10 +47,11 @@ _GET: Final = select(job).where(*_HELD)
 _HOLD: Final = update(job).where(*_HELD).values(leased_until=bindparam("until"))
 _KEEP: Final = _HOLD.values(payload=bindparam("progress"))
 _FINISH: Final = delete(job).where(*_HELD)
-_OF_KIND: Final = select(job.c.job_id, job.c.payload).where(
+_OF_KIND: Final = select(job.c.job_id, job.c.payload, job.c.leased_by).where(
     job.c.space_id == bindparam("of"), job.c.kind == bindparam("wanted")
 )
 _DROP: Final = delete(job).where(*_ONE)
+_DROP_FREE: Final = _DROP.where(job.c.leased_by.is_(None))
 _FREE: Final[Mapping[str, Any]] = {"leased_by": None, "leased_until": None}
 _POSTPONE: Final = (
     update(job)
@@ -126,10 +127,16 @@ def postpone(
     return _wrote(tx, _POSTPONE, {**row, "progress": payload, "tries": attempts})
 
 
-def of_kind(connection: Connection, space_id: str, kind: str) -> list[tuple[str, Any]]:
-    """`(job_id, payload)` of every job of a kind in a space; a payload that can't be read is None."""
+def of_kind(connection: Connection, space_id: str, kind: str) -> list[tuple[Job, bool]]:
+    """Every job of a kind in a space, and whether somebody has it; a payload that can't be read is empty."""
     found = connection.execute(_OF_KIND, {"of": space_id, "wanted": kind})
-    return [(row.job_id, read_payload(row.payload)) for row in found]
+    return [
+        (
+            Job(space_id, row.job_id, kind, read_payload(row.payload) or {}, 0, row.leased_by or ""),
+            row.leased_by is not None,
+        )
+        for row in found
+    ]
 
 
 def drop(tx: Tx, job_id: str) -> None:
@@ -137,12 +144,18 @@ def drop(tx: Tx, job_id: str) -> None:
     tx.write(_DROP, [{"of": tx.space_id, "which": job_id}])
 
 
-def read_payload(payload: str) -> Any:
+def drop_free(tx: Tx, job_id: str) -> bool:
+    """Takes a job out that nobody has. False when somebody has it by now, or it is gone."""
+    return tx.write(_DROP_FREE, [{"of": tx.space_id, "which": job_id}]) == 1
+
+
+def read_payload(payload: str) -> dict[str, Any] | None:
     """A payload as it was given; None for one that can't be read."""
     try:
-        return json.loads(payload)
+        read = json.loads(payload)
     except ValueError:
         return None
+    return read if isinstance(read, dict) else None
 
 
 def _wrote(tx: Tx, statement: Update, row: Mapping[str, Any]) -> bool:

@@ -130,6 +130,17 @@ def test_no_byte_of_it_stays_in_tables_indexes_statistics_and_log(
     assert scrubbed[-1] == {"versions": 3, "proposals": 2, "records": 0, "complete": True}
 
 
+def test_cleaning_once_ends_every_erasure_whose_rows_are_gone(world: World) -> None:
+    for name in ("billing", "courier", "support"):
+        world.write(name)
+        erasure.erase(world.kernel, world.caller("owner"), world.sources[name])
+    assert len(jobs(world)) == 3
+    work_until_done(world)
+    ended = [entry for entry in world.receipts("erase.scrubbed") if entry["detail"]["complete"]]
+    assert {entry["source_id"] for entry in ended} == set(world.sources.values())
+    assert len(ended) == 3
+
+
 def test_an_older_snapshot_is_in_the_way_until_it_ends(cluster: PostgresServer, world: World) -> None:
     fill(world)
     url = str(world.kernel.settings.url)
