@@ -116,6 +116,8 @@ ACTS = {
     "evolution": "read drafts of skills and what they were made from",
     "evolve": "have drafts of skills made",
     "decide_skill": "apply or refuse a draft of a skill",
+    "skills": "publish and remove skills and shared files: a manager of one subscription at its scopes",
+    "read_skills": "read published skills: an agent those that it gets",
     "receipts": "search and read receipts",
     "tools": "list the function tools that the key may use",
 }

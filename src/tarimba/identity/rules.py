@@ -56,6 +56,9 @@ GRANTS: Mapping[str, Grant] = MappingProxyType(
         "evolve": Grant(admin=True, roles=frozenset({"owner", "operator"})),
         "decide_skill": Grant(roles=frozenset({"owner", "operator"}), person_only=True),
         "jobs": Grant(admin=True, roles=frozenset({"owner", "manager"})),
+        # Within its scope a manager of one subscription too: `skills.rules` tells which.
+        "skills": Grant(admin=True, roles=frozenset({"owner", "manager"})),
+        "read_skills": Grant(READ_SCOPES, True, _EVERYBODY),
         "receipts": Grant(admin=True, roles=frozenset({"owner", "auditor"})),
         "tools": Grant(
             frozenset({"agent_memory", "agent_memory:write", "context", "track"}), True, _EVERYBODY

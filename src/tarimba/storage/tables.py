@@ -39,6 +39,7 @@ from tarimba.storage.tables_notes import (
     refusal_count,
 )
 from tarimba.storage.tables_personal_data import known_customer, space_knowledge, vocabulary
+from tarimba.storage.tables_skills import blob, shared_file, skill, skill_version
 from tarimba.storage.tables_webhooks import webhook, webhook_delivery, webhook_mark
 
 # A mutation of one of these needs a receipt in the same savepoint, or it is not committed.
@@ -47,7 +48,7 @@ GOVERNED = frozenset(
     for t in (
         space, space_setting, vendor, agent, agent_key, person, person_role, person_token, subscription,
         subscription_member, note_chain, note_version, note_outcome, vocabulary,
-        known_customer, proposal, skill_draft, webhook, turn,
+        known_customer, proposal, skill_draft, webhook, turn, skill, skill_version, shared_file,
     )
 )  # fmt: skip
 # Of these only what is added needs one: rows move when two turn out to be one customer, and end when the time is over
@@ -55,11 +56,12 @@ GOVERNED = frozenset(
 GOVERNED_WHEN_ADDED = frozenset({turn.name})
 
 __all__ = [
-    "GOVERNED", "GOVERNED_WHEN_ADDED", "agent", "agent_event", "agent_key", "block_notes", "context_pin",
-    "conversation", "conversation_alias", "evolution_mark", "forget_request", "handle", "id_surrogate", "idempotency",
-    "identity_link", "installation", "job", "known_customer", "metadata", "note_chain", "note_outcome", "note_term",
-    "note_version", "outbox", "person", "person_role", "person_token", "profile", "proposal", "receipt_bundle",
-    "receipt_ref", "refusal_count", "skill_draft", "space", "space_head", "space_knowledge", "space_setting",
+    "GOVERNED", "GOVERNED_WHEN_ADDED", "agent", "agent_event", "agent_key", "blob", "block_notes",
+    "context_pin", "conversation", "conversation_alias", "evolution_mark", "forget_request", "handle",
+    "id_surrogate", "idempotency", "identity_link", "installation", "job", "known_customer", "metadata",
+    "note_chain", "note_outcome", "note_term", "note_version", "outbox", "person", "person_role",
+    "person_token", "profile", "proposal", "receipt_bundle", "receipt_ref", "refusal_count", "shared_file",
+    "skill", "skill_draft", "skill_version", "space", "space_head", "space_knowledge", "space_setting",
     "subscription", "subscription_member", "task_record", "turn", "vendor", "vocabulary", "webhook",
     "webhook_delivery", "webhook_mark",
 ]  # fmt: skip

@@ -70,14 +70,14 @@ task_record = Table(
     agent_fk(),
 )
 
-# How far the listener of a space has read, and when a round was last made.
+# How far the listener of a space has read, when a round was last made, and how many tasks were recorded since.
 evolution_mark = Table(
     "evolution_mark",
     metadata,
     c("space_id", "str", "id"),
     c("read_until", "int", "number"),
     c("round_at", "int", "time"),
-    c("round_until", "int", "number"),
+    c("tasks_since", "int", "number"),
     PrimaryKeyConstraint("space_id"),
     space_fk(),
 )
@@ -103,5 +103,6 @@ skill_draft = Table(
     c("ordinal", "int", "number"),
     PrimaryKeyConstraint("space_id", "draft_id"),
     Index(None, "space_id", "source_id", "signature"),
+    Index(None, "space_id", "state", "ordinal"),
     agent_fk(),
 )

@@ -192,7 +192,7 @@ def _evolution() -> None:
     op.create_table(
         "evolution_mark",
         *_texts("space_id"),
-        *_ints("read_until", "round_at", "round_until"),
+        *_ints("read_until", "round_at", "tasks_since"),
         _key("evolution_mark", "space_id"),
         _to("evolution_mark", "space", "space_id"),
     )
@@ -210,6 +210,7 @@ def _evolution() -> None:
         _to("skill_draft", "agent", "space_id", "source_id"),
     )
     _index("skill_draft", "space_id", "source_id", "signature")
+    _index("skill_draft", "space_id", "state", "ordinal")
 
 
 def _webhooks() -> None:
