@@ -37,8 +37,8 @@ _DATES: Final = re.compile(
     re.IGNORECASE,
 )
 _AMOUNTS: Final = re.compile(
-    r"(?:R\$|US\$|U\$S|\$|€|£|\b(?:BRL|USD|EUR|GBP|ARS|MXN)\b) ?\d(?:[\d.,]*\d)?"
-    r"|\b\d(?:[\d.,]*\d)? ?(?:€|(?:reais|real|dólares|dolares|dollars?|euros?|pesos?|BRL|USD|EUR)\b)",
+    r"(?:R\$|US\$|U\$S|\$|€|£|\b(?:BRL|USD|EUR|GBP|ARS|MXN)\b) ?\d(?:[\d.,]{0,20}\d)?"
+    r"|\b\d(?:[\d.,]{0,20}\d)? ?(?:€|(?:reais|real|dólares|dolares|dollars?|euros?|pesos?|BRL|USD|EUR)\b)",
     re.IGNORECASE,
 )
 # What a number stands for, told right before it.

@@ -64,11 +64,11 @@ _SPANISH: Final = r"""
 """
 # The marks that models are told by who speaks, also at the start of a line.
 _MARKS: Final = r"""
-<\s*\||\|\s*>|\[/?inst\]|<<\s*/?sys\s*>>
-<\s*/?\s*(system|assistant|user|instructions?|prompt|tool_(call|result))\b
-<\s*/?\s*(agent[\w. -]*notes|customer[\w. -]*context)\b|\b(agent|customer)[ _.-]*(notes|context) *>
-^\s*#{1,6} *(system|assistant|instruc\w+)\b
-^\s*(system|assistant|developer) *:
+<\s{0,9}\||\|\s{0,9}>|\[/?inst\]|<<\s{0,9}/?sys\s{0,9}>>
+<\s{0,9}/?\s{0,9}(system|assistant|user|instructions?|prompt|tool_(call|result))\b
+<\s{0,9}/?\s{0,9}(agent[\w. -]*notes|customer[\w. -]*context)\b|\b(agent|customer)[ _.-]*(notes|context) *>
+^[ \t]*#{1,6} *(system|assistant|instruc\w+)\b
+^[ \t]*(system|assistant|developer) *:
 """
 
 
@@ -90,5 +90,7 @@ def speaks_to_agents(text: str) -> bool:
 
 def fold(text: str) -> str:
     """Without case, accents, width and invisible characters; line breaks stay."""
+    if text.isascii():
+        return text.lower()
     plain = unicodedata.normalize("NFKD", text).casefold()
     return "".join(char for char in plain if unicodedata.category(char) not in {"Mn", "Cf"})

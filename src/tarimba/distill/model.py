@@ -13,6 +13,9 @@ from tarimba.receipts.model import Recorded
 Problem = Literal["no_turns", "unconfirmed_link", "nothing_to_propose", "personal_data", "model_unavailable"]
 PROBLEMS: Final = ("no_turns", "unconfirmed_link", "nothing_to_propose", "personal_data", "model_unavailable")
 
+# Of each text of a turn so much is looked at, by a model and for evidence: a page, not an attached book.
+TEXT_MAX: Final = 1_500
+
 Writer = Literal["model", "actions"]
 """Who writes: a model behind `TARIMBA_LLM_URL`, or our own rules from the recorded actions."""
 

@@ -12,20 +12,20 @@ from typing import Final
 
 from tarimba.conversations.model import Turn
 from tarimba.distill.guards import fold
-from tarimba.distill.model import Offer
+from tarimba.distill.model import TEXT_MAX, Offer
 
 CUSTOMER: Final = "customer"
 
-_SPAN: Final = re.compile(r"`+([^`]+)`+")
+_SPAN: Final = re.compile(r"`{1,3}([^`]{1,500})`{1,3}")
 _PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}|<[^<>\s]*>|\[[\w ]*\]")
 # Outside a code span: what has the form of a name that a program gave.
 _NAME: Final = re.compile(
     r"https?://[^\s`)>\]]+|(?<![\w/.@-])(?:"
     r"\w+(?:_\w+)+"  # close_period
     r"|[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+"  # ledger.close
-    r"|[a-z]+[a-z0-9]*[A-Z]\w*"  # closePeriod
-    r"|\w+(?=\()"  # close(
-    r"|--?[a-z][\w-]+"  # --force
+    r"|[a-z][a-z0-9]*[A-Z]\w*"  # closePeriod
+    r"|\w+(?=\((?!e?s\)|[ao]s?\)))"  # close( but not item(s)
+    r"|--[a-z][\w-]+"  # --force
     r"|/[A-Za-z][\w-]*(?:/[\w.{}-]+)*"  # /v1/ledger
     r"|\w+(?:::|->|=>)\w+"
     r"|\$ ?[a-z][\w-]+"
@@ -47,8 +47,7 @@ def evidence_of(turns: Iterable[Turn], *, with_customers: bool = False) -> str:
     What a customer said is no evidence of what was done, so it is left out unless `with_customers`.
     """
     kept = [turn for turn in turns if with_customers or turn.role != CUSTOMER or turn.operation]
-    told = [one for turn in kept for one in _texts(turn) if one]
-    return "\n".join(fold(one) for one in told)
+    return "\n".join(fold(one[:TEXT_MAX]) for turn in kept for one in _texts(turn) if one)
 
 
 def unknown_names(offer: Offer, turns: Sequence[Turn]) -> bool:

@@ -12,14 +12,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tarimba.conversations.model import Turn
-from tarimba.distill.model import Task
+from tarimba.distill.model import TEXT_MAX, Task
 from tarimba.notes.model import KINDS
 
 Message = Mapping[str, str]
 
 # About 8,000 tokens: small models that run beside the server read no more, and the newest turns say how it ended.
 RECORD_MAX: Final = 24_000
-TEXT_MAX: Final = 1_500
 TAGS_ASKED: Final = 5
 
 SCHEMA: Final[Mapping[str, Any]] = MappingProxyType(

@@ -20,6 +20,7 @@ TRIES_MAX: Final = 10
 
 # Broken without harm: a writer that is told can do better.
 _MENDABLE: Final = frozenset({"too_long", "too_short", "too_many", "pattern", "blank"})
+_JOINT: Final = re.compile(r"[_.:-]+")
 _NO_TAG: Final = re.compile(r"[^a-z0-9_.:-]+")
 
 
@@ -37,8 +38,9 @@ def problem_of(record: Record | None) -> Problem | None:
 
 def is_refused(offer: Offer) -> bool:
     """Whether an offer says what no note may say, told or not told to write it."""
-    whole = "\n".join([offer.title, offer.body, *offer.tags])
-    return speaks_to_agents(whole)
+    # A tag says with dashes what a text says with spaces.
+    tags = [_JOINT.sub(" ", tag) for tag in offer.tags]
+    return speaks_to_agents("\n".join([offer.title, offer.body, *tags]))
 
 
 def gated(offer: Offer, title_max: int, body_max: int) -> Offer | None:

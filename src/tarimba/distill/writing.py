@@ -94,12 +94,14 @@ def _read(content: str, examine: Examine) -> Outcome:
 
 
 def _examined(kernel: Kernel, space_id: str, settings: SpaceSettings, task: Task, offer: Offer) -> Outcome:
-    if rules.is_refused(offer) or any(personal_data.find_credentials(f"{offer.title}\n{offer.body}")):
+    # Of a text without end only the length is looked at.
+    clean = rules.gated(offer, settings.title_max, settings.body_max)
+    if clean is None or _is_refused(clean):
         return Failed("nothing_to_propose")
-    if naming.unknown_names(offer, task.turns):
+    if naming.unknown_names(clean, task.turns):
         raise UnfitError(_UNKNOWN, "nothing_to_propose")
-    first = _mapped(offer, lambda text: abstracting.abstracted(text, task.language))
-    gated = rules.gated(first, settings.title_max, settings.body_max)
+    general = _mapped(clean, lambda text: abstracting.abstracted(text, task.language))
+    gated = rules.gated(general, settings.title_max, settings.body_max)
     if gated is None:
         return Failed("nothing_to_propose")
     try:
@@ -108,6 +110,10 @@ def _examined(kernel: Kernel, space_id: str, settings: SpaceSettings, task: Task
         if refusal.code != "personal_data_in_agent_memory":
             raise
         return Failed("personal_data", tuple(refusal.extra["kinds"]))
+
+
+def _is_refused(offer: Offer) -> bool:
+    return rules.is_refused(offer) or any(personal_data.find_credentials(f"{offer.title}\n{offer.body}"))
 
 
 def _prepared(

@@ -19,6 +19,8 @@ KNOWN = [
     "Use ledger.close_period before anything else, e.g. at the end of the month.",
     "Ask for the reason, and then open Northwind.",
     "GET /v1/invoices/{id} tells the state.",
+    "Ask for the reason(s) of the customer(s), pedido(s) e cliente(a).",
+    "-close the period\n- void it -- later",
     "Write to team.desk@acme-corp.example first.",
     "Close the period first. Then void it and/or wait until Monday.",
 ]

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tarimba.distill.model import Task
-from tarimba.distill.prompt import RECORD_MAX, TEXT_MAX, correction, messages
+from tarimba.distill.model import TEXT_MAX, Task
+from tarimba.distill.prompt import RECORD_MAX, correction, messages
 from tests.unit.distill.turns import did, said, turn
 
 MARK = "0123456789abcdef"
