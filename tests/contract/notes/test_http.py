@@ -200,7 +200,14 @@ def test_export_import_and_erasure_over_the_wire(api: Api) -> None:
     assert (answer.source_id, answer.deleted, answer.receipt_id) == (source_id, 1, receipted(erased))
     imported = api.ask("POST", "/import", "owner", content=exported.content,
                        headers={"content-type": "application/json"})  # fmt: skip
-    assert imported.json() == {"notes": 1, "versions": 1, "refused": [], "receipt_id": receipted(imported)}
+    assert imported.json() == {
+        "notes": 1,
+        "versions": 1,
+        "proposals": 0,
+        "refused": [],
+        "refused_count": 0,
+        "receipt_id": receipted(imported),
+    }
     again = api.ask("GET", f"/export?source_id={source_id}", "owner").json()
     assert again["notes"] == exported.json()["notes"]
 
