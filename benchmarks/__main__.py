@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from benchmarks import footprint, inside, machine, page, pii_cost, reads, report, single
+from benchmarks import footprint, ingest, inside, machine, page, pii_cost, reads, report, single
 from benchmarks.load import generator, median
 from benchmarks.processes import rss_mib
 from benchmarks.reads import Effort
@@ -77,6 +77,7 @@ def main() -> None:
     }
     with throwaway_postgres() as postgres:
         results["postgresql"] = postgres.binaries.parent.name
+        results["ingest"] = {name: _ingest(name, postgres) for name in ("sqlite", "postgresql")}
         results["databases"] = {name: _database(name, postgres, plan) for name in ("sqlite", "postgresql")}
     results["load_average_after"] = machine.load_average()
     held = verdicts(results)
@@ -106,6 +107,16 @@ def _database(name: str, postgres: PostgresServer, plan: Plan) -> Mapping[str, A
             found[str(size)] = _measure(site, size, plan)
         if url is not None:
             postgres.drop_database(url)
+    return found
+
+
+def _ingest(name: str, postgres: PostgresServer) -> Mapping[str, Any]:
+    print(f"{name}, turns ...", file=sys.stderr, flush=True)
+    url = postgres.create_database() if name == "postgresql" else None
+    with tempfile.TemporaryDirectory(prefix="tarimba-bench-") as folder:
+        found = ingest.measure(Path(folder), url, base64.b64encode(os.urandom(32)).decode())
+    if url is not None:
+        postgres.drop_database(url)
     return found
 
 

@@ -21,6 +21,11 @@ def lines(results: Mapping[str, Any], held: list[Verdict]) -> Iterator[str]:
         f"detectors: CPU {found['median_ms']} ms a note, p95 {found['p95_ms']}, worst {found['worst_ms']}"
         f" ({found['notes']} notes)"
     )
+    for database, figures in results["ingest"].items():
+        yield (
+            f"{database}: {figures['turns']} turns by 500, {figures['per_second']} a second"
+            f" ({figures['per_cpu_second']} a CPU second), {figures['rss_after_mib']} MiB resident"
+        )
     for database, sizes in results["databases"].items():
         for size, figures in sizes.items():
             yield ""

@@ -41,6 +41,8 @@ def verdicts(results: Mapping[str, Any]) -> list[Verdict]:
     """Every target that the run has figures for."""
     found = [Verdict("tarimba --help, s", results["help_s"], 0.4)]
     found += _of_detectors(results["detectors"])
+    for database, figures in results["ingest"].items():
+        found += _of_ingest(database, figures)
     for database, sizes in results["databases"].items():
         for size, figures in sizes.items():
             found += _of_size(f"{database}, {size} notes", figures)
@@ -65,6 +67,12 @@ def _of_size(where: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:
     yield Verdict(f"{where}: block reads a second, of the bare route's", reads["ratio_to_bare"], 0.3, True)
     yield Verdict(f"{where}: p99 at half load, times the bare route's", figures["half_load"]["p99_ratio"], 5)
     yield Verdict(f"{where}: start to healthy, s", figures["start_s"], 2)
+
+
+def _of_ingest(database: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:
+    yield Verdict(f"{database}: turns masked and stored a second", figures["per_second"], 800, True)
+    growth = round(figures["rss_after_mib"] / figures["rss_before_mib"], 3)
+    yield Verdict(f"{database}: memory after {figures['turns']} turns over before", growth, 1.1)
 
 
 def _of_middle(database: str, sizes: Mapping[str, Any]) -> Iterator[Verdict]:

@@ -76,8 +76,9 @@ def record(kernel: Kernel, principal: Principal, sent: Sequence[Any]) -> Outcome
 def _read(kernel: Kernel, key: SpaceKey, space: Knowledge, sent: Sequence[Any]) -> Batch:
     """The items, once it is known of all their ids and codes together which are personal data."""
     first = Reader(key)
-    first.read(sent)
-    return Reader(key, personal_data.flagged(kernel, space, first.asked)).read(sent)
+    batch = first.read(sent)
+    flagged = personal_data.flagged(kernel, space, first.asked)
+    return Reader(key, flagged).read(sent) if flagged else batch
 
 
 def _masked(kernel: Kernel, space: Knowledge, items: Sequence[Item]) -> list[Item]:

@@ -12,6 +12,8 @@ from typing import Final
 
 from tarimba.personal_data.fold import fold, plain
 from tarimba.personal_data.model import Finding
+from tarimba.personal_data.reading import readings
+from tarimba.personal_data.views import View
 
 LAYER: Final = "credentials"
 
@@ -59,6 +61,8 @@ _NO_PASSWORD: Final = frozenset(
     solicitada strong temporaria temporary that the to too uma unica valid valida weak wrong sua minha nossa
     """.split()
 )
+# Escapes, markup, letters one by one, tokens that may be codes: other readings of such a text may say more.
+_MAY_HIDE: Final = re.compile(r"[&%\\<>*=~`]|__|(?<!\S)\S([ \-_*|.])\S\1\S|[A-Za-z0-9+/]{12}")
 _RULES: Final = ((_CVV, "cvv"), (_NAMED_SECRET, "secret"), (_CODE, "password"))
 _SIGNS: Final = re.compile(
     r"cv[vcn]|csc|cid|seg|code|codigo|verso|key|secret|token|segredo|cred|pin|otp|2fa|mfa|sms|senha|pass|pwd|contras|clave"
@@ -68,7 +72,16 @@ _SIGNS: Final = re.compile(
 
 def find_credentials(text: str) -> Iterator[Finding]:
     """Findings of kinds `secret`, `password` and `cvv`, in offsets of the text, possibly overlapping."""
-    view = fold(text)
+    if _MAY_HIDE.search(text) is None:
+        yield from _found(fold(text))
+        return
+    for reading in readings(text):
+        # The reading that sees digits in letters has no other words than the one before it.
+        if not reading.needs_cue:
+            yield from _found(reading.view)
+
+
+def _found(view: View) -> Iterator[Finding]:
     for match in _SECRET.finditer(view.text):
         yield Finding("secret", *view.span(*match.span()), LAYER)
     low = plain(view.text)

@@ -9,6 +9,7 @@ FOUND = {
     "my password for the portal is tulip": "password", "contraseña es Perro77": "password",
     "Senha:\n  Gato!1": "password", "pwd=xyz!2": "password", "pin 4821": "password",
     "o código de verificação é 482913": "password", "your verification code is 123 456": "password",
+    r'{"said": "minha senha \u00e9 gato77"}': "password", "<b>senha</b>: gato7": "password",
     "ｓｅｎｈａ： gato7": "password", "cvv 123": "cvv", "CVC2: 1234": "cvv",
     "código de segurança do cartão: 456": "cvv", "what is the security code? 999": "cvv",
     "sk-abcdEFGH12345678": "secret", "AKIAIOSFODNN7EXAMPLE": "secret", "api_key=abcd1234efgh": "secret",
