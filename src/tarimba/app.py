@@ -257,7 +257,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     return Upkeep(
         {
             "log.index": partial(log.catch_up, kernel),
-            "conversations.upkeep": partial(conversations.keep_up, kernel),
+            "conversations.upkeep": conversations.Keeping(kernel).piece,
             "webhooks.tidy": partial(delivering.tidy, kernel),
             "proposals.scrub": partial(scrub_due, kernel),
             "pii.rescan": RescanOrders(kernel).piece,

@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlalchemy import Connection, select, update
 
-from tarimba.clock import DAY
+from tarimba.clock import DAY, SECOND
 from tarimba.conversations import forget_store as store
 from tarimba.identity import settings as space_settings
 from tarimba.kernel import Kernel
@@ -22,7 +22,24 @@ from tarimba.storage import Tx
 from tarimba.storage.tables import conversation, profile, space, turn
 
 _PROFILES: Final = 50
+_REST: Final = 60 * SECOND
 _WORKER: Final = Actor("system", "worker")
+
+
+class Keeping:
+    """`keep_up` for a process that asks every second: when nothing was due it looks again a minute later."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._rests_from: int | None = None
+
+    def piece(self) -> bool:
+        now = self._kernel.clock.now_us()
+        if self._rests_from is not None and 0 <= now - self._rests_from < _REST:
+            return False
+        more = keep_up(self._kernel)
+        self._rests_from = None if more else now
+        return more
 
 
 def keep_up(kernel: Kernel) -> bool:

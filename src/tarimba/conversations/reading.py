@@ -22,6 +22,8 @@ _TYPES: Final = frozenset(
     {"event", "identify", "verify", "conversation.ended", "task.ended", "handoff", "heartbeat"}
 )
 _SYSTEM: Final = "system"
+# Said where a conversation turns out to have no customer: nobody is verified in it.
+_NOBODY: Final = "no_customer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,8 @@ class Reader:
                 raise BadItemError("handle: is required")
             handles = self._hashed(handles_of([handle]))
             method = fields.text("method", NAME_MAX, required=True) or ""
-            level = fields.choice("level", LEVELS) or LEVELS[0]
+            level = fields.choice("level", (*LEVELS, _NOBODY)) or _NOBODY
+            level = LEVELS[0] if level == _NOBODY else level
         else:
             sent = handles_of(fields.objects("handles", 16))
             if len(sent) < 2:

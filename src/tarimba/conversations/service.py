@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tarimba.conversations.forgetting import FORGET, erase, erasure_json, forget, read_request
-from tarimba.conversations.keeping import keep_up
+from tarimba.conversations.keeping import Keeping, keep_up
 from tarimba.conversations.recording import record
 from tarimba.conversations.records import finished_tasks, operations_of, record_of
 
 __all__ = [
-    "FORGET", "erase", "erasure_json", "finished_tasks", "forget", "keep_up", "operations_of", "read_request",
-    "record", "record_of",
+    "FORGET", "Keeping", "erase", "erasure_json", "finished_tasks", "forget", "keep_up", "operations_of",
+    "read_request", "record", "record_of",
 ]  # fmt: skip

@@ -51,6 +51,17 @@ def test_without_a_setting_turns_are_kept_ninety_days(talks: Talks) -> None:
     assert not any(talks.rows(table) for table in EVERYTHING)
 
 
+def test_a_process_rests_when_nothing_is_due(talks: Talks) -> None:
+    keeping = service.Keeping(talks.world.kernel)
+    assert not keeping.piece()
+    talks.sent(event(handles=[WHATSAPP]))
+    later(talks, 91)
+    assert keeping.piece()
+    while keeping.piece():
+        pass
+    assert not any(talks.rows(table) for table in EVERYTHING)
+
+
 def test_who_comes_back_is_kept(talks: Talks) -> None:
     talks.sent(event("alt", handles=[WHATSAPP]))
     later(talks, 60)

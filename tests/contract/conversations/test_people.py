@@ -160,7 +160,7 @@ def test_verification_is_of_one_conversation(talks: Talks) -> None:
     talks.sent(item("verify", method="otp_sms", level="V2", handle=PHONE, conversation_id="c-1"))
     levels = {row.caller_id: (row.level, row.link) for row in talks.rows(conversation)}
     assert levels == {"c-1": ("V2", "confirmed"), "c-2": ("V0", "none")}
-    talks.sent(item("verify", method="kba", level="V0", handle=PHONE, conversation_id="c-1"))
+    talks.sent(item("verify", method="kba", level="no_customer", handle=PHONE, conversation_id="c-1"))
     assert {row.caller_id: row.level for row in talks.rows(conversation)}["c-1"] == "V0"
 
 
