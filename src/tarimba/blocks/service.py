@@ -19,7 +19,7 @@ from tarimba.identity.service import authenticate
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Via
 
-__all__ = ["bearer_digest", "build", "load", "section_detail", "task_section"]
+__all__ = ["bearer_digest", "build", "candidates_of", "load", "section_detail", "task_section"]
 
 
 def bearer_digest(bearer: str) -> bytes:
@@ -58,9 +58,7 @@ def build(kernel: Kernel, principal: Principal, query: BlockQuery) -> HotBlock:
     return _hot(kernel, principal, query, block, max_tokens, settings.enabled, min(ends, default=None))
 
 
-def candidates_of(
-    connection: Connection, space_id: str, pools: tuple[int, ...], now: int
-) -> list[Candidate]:
+def candidates_of(connection: Connection, space_id: str, pools: tuple[int, ...], now: int) -> list[Candidate]:
     """The notes that a reader of the pools has now, in no order: for whoever compares one block with another."""
     return store.candidates(connection, space_id, pools, now)[0]
 
