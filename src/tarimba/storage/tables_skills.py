@@ -16,6 +16,8 @@ blob = Table(
     c("hash", "str", "digest"),
     c("size", "int", "number"),
     c("content", "bytes", "text", erased_by="removal of the last version that holds it"),
+    # How many versions and shared files hold it: at 0 it goes.
+    c("refs", "int", "number", default=1),
     PrimaryKeyConstraint("space_id", "hash"),
     space_fk(),
 )

@@ -59,6 +59,7 @@ def _skills() -> None:
         *_texts("space_id", "hash"),
         *_ints("size"),
         *_blobs("content"),
+        *_ints("refs"),
         _key("blob", "space_id", "hash"),
         _to("blob", "space", "space_id"),
     )
