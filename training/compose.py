@@ -15,11 +15,21 @@ from training.fillers import Fillers
 
 SLOT: Final = re.compile(r"\{([A-Z]+)\}")
 PERSON, COMPANY, PLACE, OTHER = "P", "G", "L", "O"
+PERSONS: Final = ("FULL", "FIRST", "LAST", "FIRSTLAST", "INITIAL", "UPPER", "LOWER", "LOWFIRST", "LOWLAST", "UPFIRST",
+                  "UPLAST", "ODD", "NICK")  # fmt: skip
+NAMESAKES: Final = ("BARE", "BARELAST", "BAREFULL", "BARELOW", "BAREUP")
+"""Named like a person, with nothing but the sentence to tell it from one."""
 LABELS: Final = {
-    **dict.fromkeys(("FULL", "FIRST", "LAST", "FIRSTLAST", "INITIAL", "UPPER", "LOWER"), PERSON),
-    **dict.fromkeys(("ORG", "HOSPITAL", "SYSTEM", "PRODUCT", "NAMED", "EPONYM"), COMPANY),
+    **dict.fromkeys(PERSONS, PERSON),
+    **dict.fromkeys(("ORG", "HOSPITAL", "SYSTEM", "PRODUCT", "NAMED", "EPONYM", "DRUG", *NAMESAKES), COMPANY),
     **dict.fromkeys(("BRANCH", "STREET", "CITY"), PLACE),
 }
+COMPANY_SHARE: Final = 0.4
+"""So many texts get a neighbour, and so many of those another one."""
+SPARED: Final = 0.1
+"""So often a carrier without a person is left out: notes hold more persons than namesakes of them."""
+REPEATS: Final = {"AGAIN": 0, "SAME": -1}
+"""What the first labelled slot of the carrier holds, or the last one before."""
 TYPOS: Final = 0.04
 PLAIN: Final = str.maketrans(
     "áàâãäéêèëíîìïóôõòöúûùüçñÁÀÂÃÄÉÊÈËÍÎÌÏÓÔÕÒÖÚÛÙÜÇÑ", "aaaaaeeeeiiiiooooouuuucnAAAAAEEEEIIIIOOOOOUUUUCN"
@@ -51,14 +61,16 @@ def carriers(paths: Sequence[Path]) -> list[Carrier]:
 
 
 def samples(all_carriers: Sequence[Carrier], fillers: Fillers, times: int) -> Iterator[Sample]:
-    """Every carrier filled so many times, half of them next to another of its language without a person."""
+    """Every carrier filled so many times, many next to others of its language without a person."""
     companions = {
         lang: [c for c in all_carriers if c.lang == lang and not c.personal] for lang in ("pt", "en", "es")
     }
     for _ in range(times):
         for carrier in all_carriers:
+            if not carrier.personal and fillers.chance(SPARED):
+                continue
             made = filled(carrier, fillers)
-            if fillers.chance(0.5):
+            while fillers.chance(COMPANY_SHARE):
                 other = filled(fillers.dice.choice(companions[carrier.lang]), fillers)
                 made = joined(made, other, fillers.dice)
             yield written(made, fillers)
@@ -67,13 +79,19 @@ def samples(all_carriers: Sequence[Carrier], fillers: Fillers, times: int) -> It
 def filled(carrier: Carrier, fillers: Fillers) -> Sample:
     pieces: list[str] = []
     spans: list[tuple[int, int, str]] = []
+    named: list[tuple[str, str]] = []
     at = size = 0
     for match in SLOT.finditer(carrier.text):
         before = carrier.text[at : match.start()]
-        text = filler(match[1], carrier, before, fillers)
+        slot = match[1]
+        if slot in REPEATS:
+            slot, text = named[REPEATS[slot]]
+        else:
+            text = filler(slot, carrier, before, fillers)
         size += len(before)
-        if match[1] in LABELS:
-            spans.append((size, size + len(text), LABELS[match[1]]))
+        if slot in LABELS:
+            spans.append((size, size + len(text), LABELS[slot]))
+            named.append((slot, text))
         pieces += (before, text)
         size += len(text)
         at = match.end()
@@ -85,6 +103,10 @@ def filler(slot: str, carrier: Carrier, before: str, fillers: Fillers) -> str:
     if LABELS.get(slot) == PERSON:
         name = person(slot, lang, fillers)
         return fillers.typo(name) if fillers.chance(TYPOS) else name
+    if slot in NAMESAKES:
+        return namesake(slot, lang, fillers)
+    if slot == "DRUG":
+        return fillers.drug()
     if slot == "SYSTEM":
         # A system with the name of a person is one only where the text says so.
         return fillers.system(human=any(word in SYSTEMS for word in before.lower().split()[-2:]))
@@ -99,18 +121,26 @@ def filler(slot: str, carrier: Carrier, before: str, fillers: Fillers) -> str:
 
 
 def person(slot: str, lang: str, fillers: Fillers) -> str:
-    if slot == "FIRST":
-        return fillers.first(lang)
-    if slot == "LAST":
-        return fillers.last(lang)
     if slot == "FIRSTLAST":
         return f"{fillers.first(lang)} {fillers.last(lang)}"
     if slot == "INITIAL":
         return f"{fillers.first(lang)[0]}."
-    full = fillers.full(lang)
-    if slot == "UPPER":
-        return full.upper()
-    return full.lower().translate(PLAIN) if slot == "LOWER" else full
+    if slot in {"FULL", "UPPER", "LOWER"}:
+        return cased(fillers.full(lang), slot)
+    draw = {"ODD": fillers.double, "NICK": fillers.nickname}.get(slot)
+    draw = draw or (fillers.last if slot.endswith("LAST") else fillers.first)
+    return cased(draw(lang), slot)
+
+
+def namesake(slot: str, lang: str, fillers: Fillers) -> str:
+    draw = {"BARELAST": fillers.last, "BAREFULL": fillers.bare_full}.get(slot, fillers.bare)
+    return cased(draw(lang), slot)
+
+
+def cased(name: str, slot: str) -> str:
+    if "UP" in slot:
+        return name.upper()
+    return name.lower().translate(PLAIN) if "LOW" in slot else name
 
 
 def value(slot: str, dice: random.Random) -> str:

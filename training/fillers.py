@@ -17,6 +17,7 @@ from training.wordings import (
     BRANCHES,
     COMPANIES,
     COMPANY_THINGS,
+    DRUG_PARTS,
     EPONYMS,
     FACILITIES,
     FACILITY_NAMES,
@@ -31,6 +32,13 @@ from training.wordings import (
 FLATTEN: Final = 0.6
 """Census counts to this power: the most common name would else be every tenth."""
 TAIL: Final = 0.2
+RARE: Final = 0.05
+"""So many names are ones that nobody bears, put together from two."""
+ENDINGS: Final = {
+    "pt": ("inho", "inha", "ão", "ona", "zinho", "zão", "eco"),
+    "es": ("ito", "ita", "illo", "ín", "ote", "azo", "uchi"),
+    "en": ("ie", "y", "o", "sy", "bo", "ster"),
+}
 ACCENTS: Final = {
     "Jose": "José", "Joao": "João", "Antonio": "Antônio", "Luis": "Luís", "Marcia": "Márcia", "Patricia": "Patrícia",
     "Leticia": "Letícia", "Vitoria": "Vitória", "Julia": "Júlia", "Lucia": "Lúcia", "Debora": "Débora",
@@ -97,6 +105,9 @@ class Fillers:
         self.own_given = {"pt": given["Portuguese"], "en": given["English"], "es": given["Spanish"]}
         self.own_family = {"pt": [*brazilian * 3, *family["Portuguese"]], "es": family["Spanish"]}
         self.foreign = (given["From everywhere"], family["From everywhere"])
+        doubles = _blocks("double_names")
+        self.doubles = {"pt": doubles["Portuguese"], "en": doubles["English"], "es": doubles["Spanish"]}
+        self.nicknames = doubles["Pet names and nicknames"]
         self.cities = sorted({name for name in places() if len(name) > 2})
         self.figures = list(handwritten("figures"))
         self.brands = list(handwritten("companies"))
@@ -111,18 +122,50 @@ class Fillers:
     # persons
 
     def first(self, lang: str) -> str:
+        if self.chance(RARE):
+            return self._rare(self._first(lang), self._first(lang), lang)
+        return self._first(lang)
+
+    def _rare(self, one: str, other: str, lang: str) -> str:
+        """A name that no list holds: the halves of two, or one made small or great as friends do."""
+        if self.chance(0.3) and lang in ENDINGS and len(one) > 3:
+            return one[:-1].rstrip("aeiou") + self.dice.choice(ENDINGS[lang])
+        return one[: (len(one) + 1) // 2] + other[len(other) // 2 :].lower()
+
+    def _first(self, lang: str) -> str:
         draw = self.dice.random()
         if draw < 0.07:
             return self.dice.choice(self.pet[lang])
         if draw < 0.13:
             return self.dice.choice(self.foreign[0])
+        if draw < 0.17:
+            return self.double(lang)
         if lang == "es":
             return self.dice.choice(self.own_given["es"]) if draw < 0.7 else self.given["pt"].draw(self.dice)
-        if draw < 0.2:
+        if draw < 0.24:
             return self.dice.choice(self.own_given[lang])
         return self.given[lang].draw(self.dice)
 
+    def double(self, lang: str) -> str:
+        """A first name that is also a word, a town, a flower."""
+        return self.dice.choice(self.doubles[lang])
+
+    def nickname(self, lang: str) -> str:
+        """A pet name, or a first name cut short as friends do: Gui, Fer, Pri."""
+        draw = self.dice.random()
+        if draw < 0.35:
+            return self.dice.choice(self.pet[lang])
+        if draw < 0.6:
+            return self.dice.choice(self.nicknames)
+        name = self.given[lang if lang in self.given else "pt"].draw(self.dice)
+        return name[: self.dice.choice((2, 3, 3, 4))]
+
     def last(self, lang: str) -> str:
+        if self.chance(RARE):
+            return self._rare(self._last(lang), self._last(lang), "")
+        return self._last(lang)
+
+    def _last(self, lang: str) -> str:
         if self.chance(0.08):
             return self.dice.choice(self.foreign[1])
         if lang == "en" or self.chance(0.1):
@@ -170,6 +213,27 @@ class Fillers:
         )
 
     # what looks like a person and is none
+
+    def bare(self, lang: str) -> str:
+        """One word like a first name: of a host, a ward, a storm, an assistant."""
+        draw = self.dice.random()
+        if draw < 0.12:
+            return self.dice.choice(self.figures).split()[0]
+        return self.double(lang) if draw < 0.3 else self.first(lang)
+
+    def bare_full(self, lang: str) -> str:
+        """Several words like a person's full name: of a street, a station, a brand."""
+        draw = self.dice.random()
+        if draw < 0.3:
+            return self.dice.choice(self.figures)
+        if draw < 0.45:
+            return self.pattern(STREET_NAMES[lang], lang)
+        return f"{self.first(lang)} {self.last(lang)}" if draw < 0.7 else self.full(lang)
+
+    def drug(self) -> str:
+        """A word that ends like a medicine's."""
+        starts, ends = DRUG_PARTS
+        return self.dice.choice(starts) + self.dice.choice(ends)
 
     def pattern(self, choices: Sequence[str], lang: str) -> str:
         """One of the patterns with its own slots filled."""

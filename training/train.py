@@ -28,9 +28,9 @@ from training.fillers import Fillers
 
 MODEL: Final = TARGET.with_name("names.crf")
 SEED: Final = 20261130
-TIMES: Final = 20
+TIMES: Final = 13
 """How often each carrier is filled."""
-FORGET: Final = 0.12
+FORGET: Final = 0.18
 """In so many texts the lists know nothing of the persons: the model must then go by letters and neighbours."""
 SKILLS_TIMES: Final = 3
 """How often each paragraph of a skill file is read, other words being unknown each time."""
@@ -38,7 +38,7 @@ STRANGE: Final = 0.06
 """So many of the other words are unknown too, as in a text of a trade that no list covers."""
 LENER_LEAST: Final = 12
 HIDDEN: Final = "\x00"
-OPTIONS: Final = {"c1": 0.7, "c2": 1.0, "max_iterations": 90, "feature.minfreq": 8}
+OPTIONS: Final = {"c1": 0.7, "c2": 1.0, "max_iterations": 80, "feature.minfreq": 9}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,10 @@ def rows(
     """Features and labels of one text."""
     inside = [sample.text[start:end] for start, end, label in sample.spans if label == PERSON]
     persons = {word for name in inside for word in folded_words(name)}
+    others = {word for start, end, label in sample.spans if label != PERSON
+              for word in folded_words(sample.text[start:end])}  # fmt: skip
     forgotten = persons if dice.random() < FORGET else set()
+    forgotten = forgotten | (others - persons if dice.random() < FORGET else set())
     strange = {word for word in folded_words(sample.text) if word not in persons and dice.random() < STRANGE}
     unknown = frozenset(forgotten | strange) - PARTICLES
     words = Forgetful(known, unknown).words(sample.text)

@@ -32,6 +32,17 @@ COMPANY_THINGS: Final[Patterns] = {
         "|Agropecuaria|Papelera|Cementos"
     ),
 }
+DRUG_PARTS: Final = (
+    _split(
+        "Clo|Lora|Losar|Meto|Ami|Ome|Panto|Carve|Dia|Hidro|Pred|Azi|Cefa|Flu|Ser|Parox|Quetia|Risperi|Halo|Ate|Enala"
+        "|Vera|Nife|Furo|Espiro|Sinva|Rosu|Ator|Levo|Mida|Alpra|Brom|Tra|Dipi|Para|Ibu|Nime|Keto|Ranit|Onda|Met|Gli"
+    ),
+    _split(
+        "zapina|zepam|tana|prolol|triptilina|prazol|dilol|mazol|nisona|micina|xina|oxetina|tralina|dona|peridol|nolol"
+        "|pril|pamil|dipina|semida|lactona|statina|floxacino|zolam|madol|rona|cetamol|profeno|sulida|fenaco|idina"
+        "|setrona|formina|clazida|pine|zole|olol|statin|cillin|mycin|azine|ine|ide|arin|ezina|ceptor|vir|mab"
+    ),
+)
 COMPANIES: Final[Patterns] = {
     "pt": _split(
         "<last> <thing> Ltda|<last> <thing>|<last> & <last> <thing>|<last> e <last> <thing> Ltda."

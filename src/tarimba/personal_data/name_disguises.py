@@ -21,6 +21,7 @@ _HANDLE: Final = re.compile(r"[@/~]([a-zA-Z]{7,24})(?![^\W\d_])")
 _SYLLABLES: Final = re.compile(r"(?<![^\W_])[^\W\d_]{1,4}(?:-[^\W\d_]{1,4}){1,5}(?![^\W_])")
 _MIXED: Final = re.compile(r"(?<![^\W_])(?=[0-9]*[^\W\d_])(?=[^\W\d_]*[0134578])[^\W_]{3,16}(?![^\W_])")
 _LETTERS: Final = str.maketrans("0134578", "oieastb")
+_LETTERS_MIN: Final = 2
 _COMMON: Final = 5
 _FAMILY: Final = 4
 
@@ -66,7 +67,8 @@ def _edits(text: str, known: Gazetteer) -> Iterator[Edit]:
         yield from _if_name(match, match[0].replace("-", ""), known)
     for match in _MIXED.finditer(text):
         word = match[0].translate(_LETTERS)
-        if word.isalpha():
+        # `L14` and `7h30` are no names.
+        if word.isalpha() and sum(map(str.isalpha, match[0])) >= _LETTERS_MIN:
             yield from _if_name(match, word, known)
 
 

@@ -9,31 +9,68 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tarimba.personal_data.gazetteer import Gazetteer
+from tarimba.personal_data.name_context import context_rows
+from tarimba.personal_data.name_senses import Senses
 from tarimba.personal_data.name_tokens import Words
 
 _OUT: Final = "_"
 _BUCKETS: Final = "01122334"
 """Classes 0 to 7 in five steps."""
+_AROUND: Final = 2
+_ORDINARY: Final = 3
+_FAMILY: Final = 3
 _SOUNDS_STEP: Final = 8
 _SOUNDS_MAX: Final = 5
 
 
 def features_of(words: Words, known: Gazetteer, spelled: Sequence[str] | None = None) -> list[list[str]]:
-    """One row of features for each word. Training gives spellings that hide what is no word of the vocabulary."""
+    """One row of features for each word, empty where no word near may be a name.
+
+    Training gives spellings that hide what is no word of the vocabulary.
+    """
     spelled = words.low if spelled is None else spelled
+    rows: list[list[str]] = [[] for _ in words.low]
+    asked = _asked(words)
+    if not asked:
+        return rows
     kinds = [_kind(words, place) for place in range(len(words))]
     pad = [_OUT, _OUT]
     low = [*pad, *spelled, *pad]
     around = [*pad, *kinds, *pad]
     cues = [*pad, *words.cues, *pad]
     runs = _run_rows(words, spelled)
-    rows = []
-    for place in range(len(words)):
-        row = _own(words, place, kinds[place], known)
-        row += _near(low, around, cues, place + 2)
-        row += runs[place]
-        rows.append(row)
+    for place in asked:
+        rows[place] = [
+            *_own(words, place, kinds[place], known),
+            *_near(low, around, cues, place + 2),
+            *runs[place],
+        ]
     return rows
+
+
+def maybe_named(words: Words) -> bool:
+    """Whether any word may be part of a name at all: most sentences of a procedure have none."""
+    return any(_maybe(words, place) for place in range(len(words)))
+
+
+def _maybe(words: Words, place: int) -> bool:
+    shape = words.shapes[place]
+    if shape[0] not in "xX" or shape == "x0":
+        return False
+    first, last, word, *_ = words.entries[place]
+    if shape[0] == "X":
+        return word < _ORDINARY or first > 1 or last > _FAMILY
+    return not word or (word < _ORDINARY - 1 and first + last > 2)
+
+
+def _asked(words: Words) -> list[int]:
+    """The words that may be names and those around them, in order."""
+    size = len(words)
+    wanted: set[int] = set()
+    for place in range(size):
+        if _maybe(words, place):
+            wanted.update(range(max(0, place - _AROUND), min(size, place + _AROUND + 1)))
+    return sorted(wanted)
 
 
 def _kind(words: Words, place: int) -> str:
@@ -92,13 +129,21 @@ def _near(low: Sequence[str], kinds: Sequence[str], cues: Sequence[str], at: int
 
 def _run_rows(words: Words, spelled: Sequence[str]) -> list[list[str]]:
     rows: list[list[str]] = [[] for _ in words.low]
+    wider = context_rows(words)
+    senses = Senses(words)
     place = 0
     while place < len(rows):
         run = words.runs[place]
         if run.start < 0:
             place += 1
             continue
-        shared = _run_row(words, run.start, run.end, spelled)
+        context = wider[run.start]
+        shared = [
+            *_run_row(words, run.start, run.end, spelled),
+            *context.row,
+            f"xd={senses.said}/{context.kind}",
+            f"xw={senses.thing(run.start, run.end):d}",
+        ]
         for at in range(run.start, run.end):
             rows[at] = [*shared, f"rp={min(at - run.start, 4)}/{min(run.end - at, 4)}"]
         place = run.end

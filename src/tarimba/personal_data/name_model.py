@@ -23,10 +23,15 @@ _DOUBT: Final = {"XX": 0.85, "X": 0.85, "x": 0.75, "Xy": 0.75, "xX": 0.75, "Xx":
 """What one word alone must reach by its shape if no list calls it a name: an abbreviation is hardly one."""
 _DOUBT_ROW: Final = 0.5
 """What several such words must reach."""
+_DOUBT_WORD: Final = 0.5
+"""What one word alone must reach that is an ordinary word too."""
 _DOUBT_NAMESAKE: Final = 0.97
 """What a place or company of several words must reach that is called like a person, with no word for one before."""
+_NEVER: Final = 2.0
+_MASK_MIN: Final = 2
 _KNOWN: Final = 4
 _RARE: Final = 2
+_ORDINARY: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,9 @@ class Scored:
 
     start: int
     end: int
+    first: int
+    stop: int
+    """Its words are [first, stop)."""
     score: float
     least: float = 0.0
 
@@ -70,16 +78,7 @@ class NameModel:
 
     def names(self, words: Words) -> Iterator[Scored]:
         """Every stretch of words that may be a name, with its score from 0 to 1."""
-        scores = self.scores(words)
-        place = 0
-        while place < len(scores):
-            if scores[place] < _INSIDE:
-                place += 1
-                continue
-            end = _end(words, scores, place)
-            least = _least(words, place, end)
-            yield Scored(words.starts[place], words.ends[end - 1], max(scores[place:end]), least)
-            place = end
+        return names_of(words, self.scores(words))
 
     def scores(self, words: Words) -> list[float]:
         """For each word the probability that it belongs to a person's name."""
@@ -90,7 +89,21 @@ class NameModel:
             self._tagger.set(rows)
             if PERSON not in self._tagger.labels():
                 return [0.0] * len(rows)
-            return [self._tagger.marginal(PERSON, place) for place in range(len(rows))]
+            # An empty row stands where no word near may be a name.
+            return [self._tagger.marginal(PERSON, place) if row else 0.0 for place, row in enumerate(rows)]
+
+
+def names_of(words: Words, scores: Sequence[float]) -> Iterator[Scored]:
+    """Every stretch of words that may be a name by the scores of the words; none without scores."""
+    place = 0
+    while place < len(scores):
+        if scores[place] < _INSIDE:
+            place += 1
+            continue
+        end = _end(words, scores, place)
+        where = (words.starts[place], words.ends[end - 1], place, end)
+        yield Scored(*where, max(scores[place:end]), _least(words, place, end))
+        place = end
 
 
 def _end(words: Words, scores: Sequence[float], start: int) -> int:
@@ -107,9 +120,9 @@ def _end(words: Words, scores: Sequence[float], start: int) -> int:
 
 def _least(words: Words, start: int, end: int) -> float:
     """The score below which the words [start, end) are no name."""
-    letters = [place for place in range(start, end) if words.shapes[place][0] in "xX"]
+    letters = [place for place in range(start, end) if _spelled(words, place)]
     if not letters:
-        return 2.0
+        return _NEVER
     if all(words.marks[place] in {"P", "B"} for place in letters) and not _announced(words, start):
         return _DOUBT_NAMESAKE
     if any(words.entries[place].first >= _KNOWN or words.entries[place].last >= _KNOWN for place in letters):
@@ -117,10 +130,23 @@ def _least(words: Words, start: int, end: int) -> float:
         return _DOUBT["x"] if len(letters) == 1 and _shouted(words, letters[0]) else 0.0
     if len(letters) > 1:
         return _DOUBT_ROW
-    (place,) = letters
-    if words.shapes[place] == "Xx" and words.entries[place].first >= _RARE:
+    return _least_alone(words, letters[0])
+
+
+def _least_alone(words: Words, place: int) -> float:
+    """What a word alone must reach that no list holds as a common name."""
+    entry, shape = words.entries[place], words.shapes[place]
+    if entry.word == _ORDINARY:
+        return _DOUBT_WORD
+    if shape == "Xx" and entry.first >= _RARE:
         return 0.0
-    return _DOUBT.get("x" if words.lines[place] == "C" else words.shapes[place], _DOUBT["x"])
+    return _DOUBT.get("x" if words.lines[place] == "C" else shape, _DOUBT["x"])
+
+
+def _spelled(words: Words, place: int) -> bool:
+    """Whether a word has letters alone, and more than one: no `L14`, no `ESXX` that hides a value."""
+    shape, low = words.shapes[place], words.low[place]
+    return shape[0] in "xX" and shape != "x0" and (len(low) < _MASK_MIN or low.count("x") * 2 < len(low))
 
 
 def _announced(words: Words, start: int) -> bool:

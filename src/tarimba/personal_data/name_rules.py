@@ -11,7 +11,7 @@ _COMMON: Final = 5
 """From this class on a first name is one that readers know."""
 _LISTED: Final = 3
 _VOID_INSIDE: Final = frozenset("CIFWY")
-_VOID_BEFORE: Final = frozenset("FWPY")
+_VOID_BEFORE: Final = frozenset("FWPYEV")
 _VOID_AFTER: Final = frozenset("CI")
 _CUE: Final = frozenset("TRA")
 # `seu Osvaldo`, and the pronoun: `seu Netflix`.
@@ -28,6 +28,8 @@ class Name(NamedTuple):
     start: int
     end: int
     sure: bool
+    announced: bool = False
+    """Whether a title or a word for a person stands before it."""
 
 
 def names_by_list(words: Words) -> Iterator[Name]:
@@ -58,11 +60,18 @@ def _void(words: Words, run: Run) -> bool:
 def _before(words: Words, start: int) -> str:
     """The cues of the last word before a place that is no particle, article or sign, at most three words back."""
     for place in range(start - 1, max(-1, start - 4), -1):
-        if words.shapes[place] == "\n":
+        if words.shapes[place] == "\n" or _ends_sentence(words, place):
             return ""
         if words.low[place] not in _SMALL and words.shapes[place] not in _LINKS:
             return words.cues[place]
     return ""
+
+
+def _ends_sentence(words: Words, place: int) -> bool:
+    """Whether a dot stands here that is no title's, as in `Dr. Souza`, nor an initial's."""
+    if words.shapes[place] != "." or not place:
+        return False
+    return "T" not in words.cues[place - 1] and len(words.low[place - 1]) > 4
 
 
 def _in_run(words: Words, run: Run) -> Iterator[Name]:
@@ -72,11 +81,11 @@ def _in_run(words: Words, run: Run) -> Iterator[Name]:
         or _CUE.intersection("".join(words.cues[run.start : run.end]))
     )
     if start >= 0 and _goes_on(words, start, run.end):
-        yield Name(start, run.end, sure=_sure(words, start, run.end) or cued)
+        yield Name(start, run.end, _sure(words, start, run.end) or cued, cued)
     elif cued:
         start = next((p for p in range(run.start, run.end) if _likely(words, p)), -1)
         if start >= 0:
-            yield Name(start, run.end, sure=words.entries[start].first >= _COMMON)
+            yield Name(start, run.end, words.entries[start].first >= _COMMON, announced=True)
 
 
 def _common(words: Words, place: int) -> bool:
@@ -128,4 +137,4 @@ def _foreign_letters(words: Words) -> Iterator[Name]:
             end = place + 1
             while end < len(words) and words.low[end] >= "\u0370" and words.low[end].isalpha():
                 end += 1
-            yield Name(place, end, sure=True)
+            yield Name(place, end, sure=True, announced=True)

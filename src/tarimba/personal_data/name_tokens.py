@@ -53,8 +53,10 @@ class Words:
 
     def listed(self, place: int) -> bool:
         """Whether the lists alone make this word a likely part of a name."""
-        entry = self.entries[place]
-        return entry.word < 2 and (entry.first >= NAMES_FIRST_MIN or entry.last >= NAMES_LAST_MIN)
+        first, last, word, *_ = self.entries[place]
+        if word:
+            return word < 2 and (first >= NAMES_FIRST_MIN or last >= NAMES_LAST_MIN)
+        return first >= NAMES_FIRST_MIN - 1 or last >= NAMES_LAST_MIN - 1
 
 
 def words_of(text: str, known: Gazetteer) -> Words:

@@ -7,18 +7,22 @@ from functools import cached_property
 from typing import Final
 
 from tarimba.personal_data import (
+    name_context,
     name_disguises,
     name_features,
     name_model,
     name_rules,
+    name_senses,
     name_tokens,
     name_words,
 )
 from tarimba.personal_data.gazetteer import Gazetteer
 from tarimba.personal_data.model import Finding
 from tarimba.personal_data.name_disguises import glued, undisguised
-from tarimba.personal_data.name_model import NameModel, Scored
-from tarimba.personal_data.name_rules import names_by_list
+from tarimba.personal_data.name_features import maybe_named
+from tarimba.personal_data.name_model import NameModel, Scored, names_of
+from tarimba.personal_data.name_rules import Name, names_by_list
+from tarimba.personal_data.name_senses import Senses
 from tarimba.personal_data.name_tokens import Words, words_of
 from tarimba.personal_data.reading import Reading
 from tarimba.personal_data.signature import constants
@@ -27,10 +31,12 @@ from tarimba.personal_data.views import View
 KIND: Final = "name"
 LISTS: Final = "lists"
 MODEL: Final = "model"
-RECALL_MIN: Final = 0.35
+RECALL_MIN: Final = 0.4
 """From this score on a name is refused where the writer is a model, which can say it another way."""
 PRECISION_MIN: Final = 0.65
 """From this score on it is refused where a person writes."""
+DENIED_MAX: Final = 0.1
+"""Below this score of the model a name that only the lists see is none."""
 
 
 class Names:
@@ -47,9 +53,20 @@ class Names:
     @cached_property
     def signature(self) -> str:
         """Every word, pattern and file that the layers go by."""
-        modules = (name_disguises, name_features, name_model, name_rules, name_tokens, name_words)
+        modules = (
+            name_context,
+            name_disguises,
+            name_features,
+            name_model,
+            name_rules,
+            name_senses,
+            name_tokens,
+            name_words,
+        )
         files = [str(self._known.digest), str(self._tagger.digest) if self._model else ""]
-        return "\n".join([self.name, str((RECALL_MIN, PRECISION_MIN)), *files, *constants(modules)])
+        return "\n".join(
+            [self.name, str((RECALL_MIN, PRECISION_MIN, DENIED_MAX)), *files, *constants(modules)]
+        )
 
     @cached_property
     def _known(self) -> Gazetteer:
@@ -67,7 +84,9 @@ class Names:
 
     def tag(self, text: str) -> list[tuple[int, int, float]]:
         """Start, end and score from 0 to 1 of every likely name in a text as it stands, in order."""
-        return [(name.start, name.end, name.score) for name in self._scored(words_of(text, self._known))]
+        words = words_of(text, self._known)
+        scores = self._tagger.scores(words) if maybe_named(words) else []
+        return [(name.start, name.end, name.score) for name in _likely(words, scores)]
 
     def _in_view(self, view: View) -> Iterator[Finding]:
         yield from self._plain(view)
@@ -80,26 +99,23 @@ class Names:
 
     def _plain(self, view: View) -> Iterator[Finding]:
         words = words_of(view.text, self._known)
+        senses = Senses(words)
+        scores = self._tagger.scores(words) if self._model and maybe_named(words) else []
         if self._lists:
             for name in names_by_list(words):
-                span = view.span(words.starts[name.start], words.ends[name.end - 1])
-                yield Finding(KIND, *span, LISTS, name.sure)
-        if self._model:
-            for scored in self._scored(words):
+                if not senses.pardoned(name.start, name.end) and not _denied(name, scores):
+                    span = view.span(words.starts[name.start], words.ends[name.end - 1])
+                    yield Finding(KIND, *span, LISTS, name.sure)
+        for scored in _likely(words, scores):
+            if not senses.pardoned(scored.first, scored.stop):
                 span = view.span(scored.start, scored.end)
                 yield Finding(KIND, *span, MODEL, scored.score >= PRECISION_MIN)
 
-    def _scored(self, words: Words) -> Iterator[Scored]:
-        if _worth_asking(words):
-            yield from (
-                name for name in self._tagger.names(words) if name.score >= max(RECALL_MIN, name.least)
-            )
+
+def _likely(words: Words, scores: Sequence[float]) -> Iterator[Scored]:
+    return (name for name in names_of(words, scores) if name.score >= max(RECALL_MIN, name.least))
 
 
-def _worth_asking(words: Words) -> bool:
-    """Whether any word may be a name at all: most sentences of a procedure have none."""
-    return any(
-        (shape[0] == "X" and entry.word < 3) or (entry.word < 2 and entry.first + entry.last > 2)
-        for shape, entry in zip(words.shapes, words.entries, strict=True)
-        if shape[0] in "xX"
-    )
+def _denied(name: Name, scores: Sequence[float]) -> bool:
+    """Whether the model is all but certain that what the lists take for a name is none: it sees more around it."""
+    return bool(scores) and not name.announced and max(scores[name.start : name.end]) < DENIED_MAX

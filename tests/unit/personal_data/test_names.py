@@ -29,6 +29,15 @@ REFUSED = [
     "Preguntar por Ximena Villalobos en recepción.",
     "La señora Graciela no recibió el pedido.",
     '{"nome": "Tatiane Albuquerque"}',
+    "O segredo do cofre fica com Leontina, e o do portão com Ubaldo.",
+    "[10:31] tainara: reiniciei o coletor\n[10:33] bot: ok",
+    "se o romildo nao liberar a balanca, chama a edilene",
+    "Only Prudence can release the pallet; Prudence says Tuesday.",
+    "Handover: Marisol -> Gwendolyn, nothing open.",
+    '{"approver": "Bartholomew Okonjo", "limit": 500}',
+    "Milagros llamó desde el depósito: faltan dos bultos.",
+    "Le pregunté a Eustaquio y dijo que ya estaba.",
+    "# reviewed by Anselma Trujillo\nretries: 3",
     "cliente: 佐藤花子",
     "cliente Анна Петрова",
     "paciente: علي حسن",
@@ -53,6 +62,16 @@ ALLOWED = [
     "Traceback (most recent call last): KeyError: 'invoice'",
     "Em Abril e Maio o índice muda; em Junho volta.",
     "use {{nome_cliente}} no modelo",
+    "A Doroteia (assistente virtual) não parcela; depois da Doroteia, fila geral.",
+    "Cyclone Philippa is event 12; a file coded to Philippa needs photos.",
+    "Nodos Ernestina, Clotilde y Ramona comparten fuente; no apagar Clotilde.",
+    "ssh dalila.interno && systemctl restart dalila-api",
+    "at com.acme.core.Walter.merge(Walter.kt:88)",
+    "Estações sem elevador: Tobias Barreto, Inácio Monteiro (norte) e Central.",
+    "Gustav is the mail microservice, not a person.",
+    "Lote L14 às 7h30, doca D4, modelo G3R.",
+    "IBAN ESXX XXXX XXXX XXXX só como exemplo",
+    "Trocar a impressora Matilda pela Jurema; as duas são impressoras do térreo.",
 ]
 
 DISGUISED = [
@@ -154,7 +173,7 @@ def test_the_shipped_files_are_small_and_hold_no_name() -> None:
     data = files("tarimba.personal_data") / "data"
     table, model = (data / "gazetteer.bin").read_bytes(), (data / "names.crf").read_bytes()
     assert len(table) <= 1_500_000
-    assert len(model) <= 2_000_000
+    assert len(model) <= 3_000_000
     for name in (b"jucineide", b"mariana", b"figueiredo", b"siobhan", b"whitfield"):
         assert name not in table.lower()
         assert name not in model.lower()

@@ -10,6 +10,7 @@ from tests.unit.personal_data.sets import rows
 
 CARRIERS = Path(__file__).parents[3] / "training" / "carriers"
 SETS = ("synthetic_positive", "negative", "evasion", "turns")
+STRANGERS = Path(__file__).parents[2] / "data" / "pii_generality"
 TOGETHER = 5
 
 
@@ -19,8 +20,14 @@ def _runs(text: str) -> Iterator[tuple[str, ...]]:
         yield tuple(words[start : start + TOGETHER])
 
 
+def _measured() -> Iterator[str]:
+    yield from (row.text for name in SETS for row in rows(name))
+    for path in sorted(STRANGERS.glob("*.jsonl")):
+        yield from (json.loads(line)["text"] for line in path.read_text(encoding="utf-8").splitlines())
+
+
 def test_no_carrier_shares_five_words_in_a_row_with_a_development_set() -> None:
-    measured = {run for name in SETS for row in rows(name) for run in _runs(row.text)}
+    measured = {run for text in _measured() for run in _runs(text)}
     texts = [
         json.loads(line)["text"]
         for path in sorted(CARRIERS.glob("*.jsonl"))

@@ -1,0 +1,68 @@
+"""What a text itself calls a thing is no person in that text; a person beside it still is."""
+
+import pytest
+
+from tarimba.personal_data.gazetteer import Gazetteer
+from tarimba.personal_data.name_senses import Senses, things
+from tarimba.personal_data.name_tokens import words_of
+
+KNOWN = Gazetteer.shipped()
+
+DECLARED = [
+    ("A Clarice (assistente virtual) responde sobre fatura. A Clarice não negocia.", "clarice"),
+    ("Quem atende é a Beatriz, que é a URA da central.", "beatriz"),
+    ("Roberta is a server; restart it after Walter.", "roberta"),
+    ("Matilde goes first, Rodrigo second (both are bots).", "matilde"),
+    ("Matilde goes first, Rodrigo second (both are bots).", "rodrigo"),
+    ("Susana y Marcelo son impresoras viejas.", "marcelo"),
+    ("Tropical Storm Gabriela passed. Gabriela had no wind excess.", "gabriela"),
+    ("A Lei Henrique exige curso.", "henrique"),
+    ("O servidor Patricia caiu.", "patricia"),
+    ("kubectl rollout undo deploy/marcela-api", "marcela"),
+    ("Estações fechadas: Joana Pedrosa (acesso 2), Tomás Ribeiro.", "joana pedrosa"),
+    ("Estações fechadas: Joana Pedrosa (acesso 2), Tomás Ribeiro.", "tomas ribeiro"),
+    ("O Hospital Fernanda e a Escola Caroline fecham.", "caroline"),
+]
+
+PERSONS = [
+    "A Clarice (loja 3) conferiu a nota.",
+    "Clarice, assistente social, assinou o laudo.",
+    "Roberta is the server admin.",
+    "Roberta and Walter say that both queues are slow.",
+    "Susana y Marcelo son del sistema viejo.",
+    "O Sistema da Patricia travou.",
+    "Henrique é o responsável pela fila.",
+    "Cliente: Joana Pedrosa; contato: Tomás Ribeiro.",
+    "O responsável é o Rodrigo e o sistema é o novo.",
+]
+
+
+@pytest.mark.parametrize(("text", "name"), DECLARED)
+def test_what_a_text_calls_a_thing_is_one(text: str, name: str) -> None:
+    assert name in things(words_of(text, KNOWN))
+
+
+@pytest.mark.parametrize("text", PERSONS)
+def test_a_person_is_made_no_thing(text: str) -> None:
+    assert not things(words_of(text, KNOWN))
+
+
+def test_only_the_thing_is_taken_out() -> None:
+    words = words_of("O servidor Patricia caiu; a Fernanda reiniciou o Patricia.", KNOWN)
+    senses = Senses(words)
+    places = {low: place for place, low in enumerate(words.low)}
+    assert senses.thing(places["patricia"], places["patricia"] + 1)
+    assert not senses.thing(places["fernanda"], places["fernanda"] + 1)
+
+
+def test_a_full_name_is_no_thing_because_of_one_word() -> None:
+    words = words_of("O servidor Patricia caiu; avisar Patricia Fernandes.", KNOWN)
+    places = {low: place for place, low in enumerate(words.low)}
+    assert not Senses(words).thing(places["fernandes"] - 1, places["fernandes"] + 1)
+
+
+@pytest.mark.parametrize("text", ["Please ship Roberta's order.", "Conta Roberta que a loja fechou."])
+def test_a_verb_before_a_name_makes_no_thing_of_it(text: str) -> None:
+    words = words_of(text, KNOWN)
+    place = next(at for at, low in enumerate(words.low) if low.startswith("roberta"))
+    assert not Senses(words).pardoned(place, place + 1)
