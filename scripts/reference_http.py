@@ -14,6 +14,7 @@ _TITLES = {
     "block": "The block",
     "notes": "Notes",
     "proposals": "Proposals",
+    "skill drafts": "Drafts of skills",
     "conversations": "Conversations and tasks",
     "erasure": "Export, import, erase",
     "self": "About the caller",

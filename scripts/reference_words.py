@@ -86,6 +86,7 @@ EVENTS = {
     "agent_note.proposed": "A proposal waits for a person.",
     "agent_note.proposal_failed": "A conversation was distilled, and nothing came of it.",
     "agent_note.proposal_decided": "A person approved or rejected a proposal.",
+    "skill.drafted": "A draft of a skill waits for a person.",
     "agent_memory.erased": "All notes of an agent were erased.",
 }
 

@@ -122,6 +122,7 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.conversations import routes as conversations
     from tarimba.distill import routes as distill
     from tarimba.erasure import routes as erasure
+    from tarimba.evolution import routes as evolution
     from tarimba.http import health
     from tarimba.identity import routes as identity
     from tarimba.jobs import routes as jobs
@@ -137,6 +138,7 @@ def all_routes() -> tuple[Route, ...]:
         conversations,
         neighbour,
         distill,
+        evolution,
         erasure,
         identity,
         personal_data,
@@ -235,6 +237,7 @@ def _handlers() -> Mapping[str, Handler]:
     from tarimba.conversations import service as conversations
     from tarimba.distill import service as distill
     from tarimba.erasure import service as erasure
+    from tarimba.evolution import service as evolution
     from tarimba.notes import service as notes
 
     return {
@@ -242,6 +245,8 @@ def _handlers() -> Mapping[str, Handler]:
         distill.JOB: distill.work,
         erasure.SCRUB: erasure.scrub,
         erasure.IMPORT: erasure.undo,
+        evolution.DRAFT_JOB: evolution.write_draft,
+        evolution.ROUND_JOB: evolution.make_round,
         notes.RESCAN: notes.scan,
     }
 
@@ -249,6 +254,7 @@ def _handlers() -> Mapping[str, Handler]:
 def _upkeep(kernel: Kernel) -> Upkeep:
     """What recurs: each looks for what is due and does a piece of it."""
     from tarimba.conversations import service as conversations
+    from tarimba.evolution import service as evolution
     from tarimba.notes.service import RescanOrders
     from tarimba.proposals.service import scrub_due
     from tarimba.receipts import upkeep as log
@@ -259,6 +265,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
             "log.index": partial(log.catch_up, kernel),
             "conversations.upkeep": conversations.Keeping(kernel).piece,
             "webhooks.tidy": partial(delivering.tidy, kernel),
+            "evolution.listen": partial(evolution.listen, kernel),
             "proposals.scrub": partial(scrub_due, kernel),
             "pii.rescan": RescanOrders(kernel).piece,
         }

@@ -88,6 +88,10 @@ class Settings(BaseSettings):
         default="",
         description="Hosts that webhooks may go to though they are not public or not https: names between commas.",
     )
+    workspaces: Path | None = Field(
+        default=None,
+        description="Folder with `<space>/<agent>` of agents whose approved skills are written into its `skills`.",
+    )
     jobs: bool = Field(
         default=True,
         description="Whether `tarimba serve` also does the work beside requests; else another process must do it.",

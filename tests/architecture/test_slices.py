@@ -43,6 +43,8 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         "identity": frozenset({"rules", "settings", "hosting", "changes", "listing"}),
         # Whoever answers with a proposal shows it in one shape.
         "notes": frozenset({"answers"}),
+        # The command line acts for the host.
+        "evolution": frozenset({"hosting"}),
         # What a service is given to check with; the command line measures it, and acts for the host.
         "personal_data": frozenset({"detectors", "evaluation", "hosting"}),
         # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins

@@ -15,6 +15,7 @@ from tarimba.cli.apply import apply
 from tarimba.cli.db import db
 from tarimba.cli.demo import demo
 from tarimba.cli.detectors import detectors
+from tarimba.cli.evolve import evolve
 from tarimba.cli.jobs import jobs
 from tarimba.cli.keys import keys
 from tarimba.cli.known_customers import known_customers
@@ -39,7 +40,7 @@ def cli() -> None:
 
 _COMMANDS = (
     serve, worker, apply, keys, person, space, receipts, vocabulary, known_customers, webhooks, pii, detectors, jobs,
-    db, demo,
+    evolve, db, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     cli.add_command(_command)

@@ -10,7 +10,9 @@ from typing import Any
 import httpx
 
 from tarimba.app import all_routes
+from tarimba.evolution import service as evolution
 from tarimba.http.route import Route
+from tarimba.jobs.service import Worker
 from tarimba.webhooks import delivering
 from tests.contract.api.served import Api
 from tests.e2e.company import NOTE, Company, log_of
@@ -20,6 +22,8 @@ EXEMPT = {
     "GET /healthz",
     "GET /openapi.json",
     "GET /v1/agent-memory/tools",
+    "GET /v1/agent-memory/skill-drafts",
+    "GET /v1/agent-memory/skill-drafts/{draft_id}",
     "GET /v1/sources/me",
     "GET /v1/sdk/profile",
     "GET /v1/forget/{request_id}",
@@ -66,6 +70,9 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     ),
     "POST /v1/agent-memory/proposals/{proposal_id}/reject": ("reviewer", "", {"reason": "Known already."}),
     "POST /v1/agent-memory/proposals/decide": ("reviewer", "", {"decisions": [APPROVAL]}),
+    "POST /v1/agent-memory/skill-drafts/round": ("operator", "", {"again": True}),
+    "POST /v1/agent-memory/skill-drafts/{draft_id}/apply": ("operator", "", None),
+    "POST /v1/agent-memory/skill-drafts/{draft_id}/refuse": ("operator", "", None),
     "DELETE /v1/agent-memory/notes": ("owner", "?source_id={source_id}", None),
     "GET /v1/agent-memory/export": ("owner", "", None),
     "POST /v1/agent-memory/import": ("owner", "", {"source_id": None, "notes": []}),
@@ -146,7 +153,26 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     listed = api.call(company, "owner", "GET", f"/v1/admin/webhooks/{webhook_id}/deliveries").json()
     ids |= {"webhook_id": webhook_id, "event_id": listed["items"][0]["event_id"]}
     ids |= {"request_id": request_id, "proposal_id": asked["proposal_id"]}
-    return ids | {"person_id": member, "receipt_id": receipt}
+    return ids | {"person_id": member, "receipt_id": receipt, "draft_id": _skill_draft(api, company)}
+
+
+def _skill_draft(api: Api, company: Company) -> str:
+    """A draft of a skill that waits, of an agent with a workspace."""
+    mode = {"evolution": {"mode": "apply"}}
+    assert api.call(company, "owner", "PATCH", "/v1/admin/settings", json=mode).is_success
+    items: list[dict[str, Any]] = []
+    for task in ("t-1", "t-2"):
+        did = {"kind": "action", "action": {"operation": "invoice.void"}, "content": None, "task_id": task}
+        items.append(TURN | did | {"idempotency_key": task, "speaker": {"role": "ai_agent"}})
+        items.append({"type": "task.ended", "idempotency_key": f"{task}-end", "task_id": task})
+    assert api.call(company, "billing", "POST", "/v1/batch", json={"items": items}).status_code == 200
+    made = api.call(company, "operator", "POST", "/v1/agent-memory/skill-drafts/round").json()
+    worker = Worker(api.kernel, {evolution.DRAFT_JOB: evolution.write_draft})
+    while worker.piece():
+        continue
+    assert api.kernel.settings.workspaces is not None
+    (api.kernel.settings.workspaces / company.slug / "billing").mkdir(parents=True, exist_ok=True)
+    return str(made["draft_ids"][0])
 
 
 def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **changes: Any) -> httpx.Response:

@@ -11,7 +11,7 @@ from tests.e2e.conftest import place  # noqa: F401
 
 @pytest.fixture(scope="module")
 def api(place: Place) -> Iterator[Api]:  # noqa: F811
-    with serving(place) as running:
+    with serving(place, workspaces=place.data / "workspaces") as running:
         yield running
 
 

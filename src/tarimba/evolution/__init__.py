@@ -1,0 +1,1 @@
+"""From finished tasks to skills that an agent has earned."""
