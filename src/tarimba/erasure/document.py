@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -15,6 +16,24 @@ _SCALARS: Final = ("source_id", "exported_at")
 ROW_MAX: Final = 1024 * 1024
 _READ_AT_ONCE: Final = 64 * 1024
 _SPACES: Final = re.compile(r"[ \t\r\n]*")
+
+
+class Digested(Iterator[bytes]):
+    """Chunks that pass through."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._digest = hashlib.sha256()
+
+    def __next__(self) -> bytes:
+        chunk = next(self._chunks)
+        self._digest.update(chunk)
+        return chunk
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the chunks that have passed, in hexadecimal."""
+        return self._digest.hexdigest()
 
 
 class Document:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, NoReturn
 
-from tarimba import text
 from tarimba.distill import service as distill
 from tarimba.erasure import store
 from tarimba.erasure.arriving import Arriving, ArrivingNote, ArrivingProposal, Receiver
-from tarimba.erasure.document import Document
+from tarimba.erasure.document import Digested, Document
 from tarimba.erasure.erasing import IMPORT, undo
 from tarimba.erasure.model import Imported, Row
 from tarimba.erasure.proposal_rows import is_wordless, read_proposal
@@ -121,15 +119,8 @@ class _Import:
         return ready
 
     def _reason(self, written: str) -> str:
-        try:
-            clean = text.clean(written, field="reason", max_length=REASON_MAX, one_line=True)
-        except text.GateError as error:
-            raise Refusal("invalid_input", error.sentence) from error
-        space = personal_data.known_by(self.kernel, self.space_id)
-        verdict = personal_data.check(self.kernel, space, {"reason": clean}, "precision")
-        if not verdict.clean:
-            detail = "reason: holds personal data"
-            raise Refusal("personal_data_in_agent_memory", detail, extra={"kinds": list(verdict.kinds)})
+        clean, space = notes.prepare_line(self.kernel, self.space_id, "reason", written, REASON_MAX)
+        self.knew.add(space)
         return clean
 
     def _require_ids(self, name: str, value: str | None) -> None:
@@ -249,26 +240,6 @@ class _Import:
             jobs.run(self.kernel, receiver.job, undo)
 
 
-class _Digested(Iterator[bytes]):
-    """Chunks that pass through, and the SHA-256 of those that have."""
-
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self._chunks = chunks
-        self._digest = hashlib.sha256()
-
-    def __next__(self) -> bytes:
-        chunk = next(self._chunks)
-        self._digest.update(chunk)
-        return chunk
-
-    def completed(self, kernel: Kernel, space_id: str, key: OnceKey | None) -> OnceKey | None:
-        """The key of the request, with what its body was."""
-        if key is None:
-            return None
-        whole = f"{key.body_mac}\0{self._digest.hexdigest()}"
-        return replace(key, body_mac=kernel.keys.of(space_id).mac("idempotency-body", whole))
-
-
 def import_notes(
     kernel: Kernel,
     principal: Principal,
@@ -283,21 +254,21 @@ def import_notes(
     one and named in the answer; everything else is all or nothing. Raises 400, 403, 409, 413 and 422.
     """
     allow(principal, "import")
-    space_id, read = principal.space_id, _Digested(chunks)
+    space_id, read = principal.space_id, Digested(chunks)
     with kernel.database.read() as connection:
         settings = space_settings.load(connection, space_id)
         is_again = once_key is not None and is_known(connection, space_id, once_key)
     if is_again:
         for _ in read:
             continue
-        whole = read.completed(kernel, space_id, once_key)
+        whole = _whole(kernel, space_id, once_key, read)
         return _imported(kernel.writer.commit(space_id, lambda tx: once(tx, whole, _forgotten)))
     notes.require_on(settings.enabled)
     with jobs.Leases(kernel) as leases:
         running = _Import(kernel, principal, settings, into, leases)
         try:
             running.run(read)
-            whole = read.completed(kernel, space_id, once_key)
+            whole = _whole(kernel, space_id, once_key, read)
             done = kernel.writer.commit(space_id, lambda tx: once(tx, whole, lambda: running.show(tx)))
         except BaseException:
             running.undo()
@@ -305,6 +276,14 @@ def import_notes(
         if done.replayed:
             running.undo()
     return _imported(done)
+
+
+def _whole(kernel: Kernel, space_id: str, key: OnceKey | None, read: Digested) -> OnceKey | None:
+    """The key of the request, with what its body was: it is known only when all of it was read."""
+    if key is None:
+        return None
+    body = f"{key.body_mac}\0{read.digest}"
+    return replace(key, body_mac=kernel.keys.of(space_id).mac("idempotency-body", body))
 
 
 def _imported(done: Done) -> Imported:
