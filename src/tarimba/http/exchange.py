@@ -15,7 +15,8 @@ from pydantic import BaseModel
 from tarimba.errors import Refusal, invalid
 from tarimba.http import problems
 from tarimba.http.body import ClientGoneError, Receive, check_content_type, read_all
-from tarimba.http.reading import BodyShape, QueryShape, refuse_query
+from tarimba.http.form import read_form, told
+from tarimba.http.reading import BodyShape, FormShape, QueryShape, refuse_query
 from tarimba.http.reply import Reply, Send, of_answer, send_whole
 from tarimba.http.route import Call, Route
 from tarimba.http.streams import BodyStream, Outflow
@@ -43,16 +44,19 @@ Identify = Callable[[Kernel, str, Via], Principal]
 class Bound:
     """A route with what serving it needs, worked out once. Raises `ValueError` when nothing serves it."""
 
-    __slots__ = ("body", "endpoint", "query", "route")
+    __slots__ = ("body", "endpoint", "form", "query", "route")
 
     def __init__(self, kernel: Kernel, route: Route) -> None:
         if route.handler is None and route.endpoint is None:
             raise ValueError(f"{route.method} {route.path} has neither handler nor endpoint")
         self.route = route
         self.endpoint: Any = None if route.endpoint is None else route.endpoint(kernel)
-        self.body: BodyShape[BaseModel] | None = (
-            None if route.body is None else BodyShape(route.body, tolerant=route.tolerant)
-        )
+        self.body: BodyShape[BaseModel] | None = None
+        self.form: FormShape[BaseModel] | None = None
+        if route.body is not None and route.form:
+            self.form = FormShape(route.body)
+        elif route.body is not None:
+            self.body = BodyShape(route.body, tolerant=route.tolerant)
         self.query: QueryShape[BaseModel] | None = None if route.query is None else QueryShape(route.query)
 
 
@@ -164,29 +168,40 @@ class Exchange:
                 raise problems.unknown_path()
         if bound.query is None and query:
             refuse_query(query)
-        self._require_match(route)
+        seen = self._headers.get(b"if-match")
+        self._require_match(route, seen)
+        body, raw = self._read(bound, raw, stream)
         return Call(
             principal,
             self._request_id,
             self._path,
             None if bound.query is None else bound.query.read(query),
-            self._read(bound, raw, stream),
+            body,
             self._once(route, principal, raw),
             None if known is None else known.decode("latin-1"),
+            None if seen is None else seen.decode("latin-1"),
             stream,
         )
 
-    def _require_match(self, route: Route) -> None:
+    def _require_match(self, route: Route, seen: bytes | None) -> None:
         """RFC 9110, 13.1.1: who changes a thing may say which version it has seen. A note's id is its version's."""
-        header = self._headers.get(b"if-match")
-        if header is None or route.method == "GET":
+        if seen is None or route.method == "GET" or route.matches:
             return
-        named = {part.strip().removeprefix("W/").strip('"') for part in header.decode("latin-1").split(",")}
+        named = {part.strip().removeprefix("W/").strip('"') for part in seen.decode("latin-1").split(",")}
         if named.isdisjoint({"*", *self._path.values()}):
             raise Refusal("precondition_failed", "If-Match does not name this version: read it again.")
 
-    def _read(self, bound: Bound, raw: bytes, stream: BodyStream | None) -> BaseModel | None:
+    def _read(self, bound: Bound, raw: bytes, stream: BodyStream | None) -> tuple[BaseModel | None, bytes]:
+        """The body as it is declared, and the bytes by which the request is known again."""
         content_type = self._headers.get(b"content-type")
+        if bound.form is not None:
+            fields = read_form(content_type, raw)
+            return bound.form.read(fields), told(fields)
+        return self._read_json(bound, raw, stream, content_type), raw
+
+    def _read_json(
+        self, bound: Bound, raw: bytes, stream: BodyStream | None, content_type: bytes | None
+    ) -> BaseModel | None:
         if stream is not None:
             check_content_type(content_type)
         elif bound.body is None:

@@ -126,7 +126,7 @@ def _operation(
         operation["requestBody"] = _request_body({"type": "object"}, required=True)
     elif route.body is not None:
         body = schemas[(at, "body"), "validation"]
-        operation["requestBody"] = _request_body(body, required=not route.body_optional)
+        operation["requestBody"] = _request_body(body, required=not route.body_optional, form=route.form)
     return operation
 
 
@@ -135,8 +135,9 @@ def _operation_id(route: Route) -> str:
     return "_".join([route.method.lower(), *re.findall(r"\w+", path)])
 
 
-def _request_body(schema: Schema, *, required: bool) -> Schema:
-    return {"required": required, "content": {"application/json": {"schema": schema}}}
+def _request_body(schema: Schema, *, required: bool, form: bool = False) -> Schema:
+    kind = "multipart/form-data" if form else "application/json"
+    return {"required": required, "content": {kind: {"schema": schema}}}
 
 
 def _path_parameters(route: Route) -> Iterable[Schema]:
@@ -167,7 +168,7 @@ def _responses(route: Route, answer: Schema) -> Schema:
     for status in route.statuses:
         responses[str(status)] = {"description": HTTPStatus(status).phrase, **headers}
         if status not in (204, 304):
-            responses[str(status)]["content"] = {"application/json": {"schema": answer}}
+            responses[str(status)]["content"] = {route.media: {"schema": answer}}
     problem = {MEDIA_TYPE: {"schema": {"$ref": _REF.format(model="Problem")}}}
     for status in _refusals(route):
         responses[str(status)] = {"description": HTTPStatus(status).phrase, "content": problem}

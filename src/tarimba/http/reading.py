@@ -162,6 +162,38 @@ class QueryShape(Generic[M]):
         return text if reader is None else reader(text)
 
 
+class FormShape(Generic[M]):
+    """A declared form. Its fields of type `bytes` are files, taken as they come; the others are texts in UTF-8."""
+
+    def __init__(self, model: type[M]) -> None:
+        self._model = model
+        self._names = _declared(model)
+        schema = model.model_json_schema()
+        self._files = frozenset(
+            name for name, member in schema.get("properties", {}).items() if _is_file(member)
+        )
+
+    def read(self, fields: Mapping[str, bytes]) -> M:
+        """The fields as the model. Raises 422 `invalid_input`."""
+        values = {
+            name: value if name in self._files else self._text(name, value) for name, value in fields.items()
+        }
+        try:
+            return self._model.model_validate(values, extra="forbid")
+        except ValidationError as error:
+            raise _refusal(error, self._names, "The form", "field") from None
+
+    def _text(self, name: str, value: bytes) -> str:
+        field = name if name in self._names else "The form"
+        try:
+            text = value.decode()
+        except UnicodeDecodeError:
+            raise invalid(field, "must be text in UTF-8") from None
+        if "\x00" in text:
+            raise invalid(field, RULES["nul"])
+        return text
+
+
 def refuse_query(raw: bytes) -> None:
     """For a route without query parameters. Raises 422 `invalid_input` when one is sent."""
     count = sum(1 for _ in _pairs(raw))
@@ -212,6 +244,10 @@ def _kind(schema: Mapping[str, Any]) -> tuple[bool, str]:
     if schema.get("type") == "array":
         return True, _kind(schema.get("items", {}))[1]
     return False, schema.get("type", "string")
+
+
+def _is_file(schema: Mapping[str, Any]) -> bool:
+    return any(choice.get("format") == "binary" for choice in (schema, *schema.get("anyOf", ())))
 
 
 def _declared(model: type[BaseModel]) -> frozenset[str]:

@@ -34,6 +34,7 @@ class Call:
     body: Any = None
     once: OnceKey | None = None
     if_none_match: str | None = None
+    if_match: str | None = None
     stream: Any = None
 
     @property
@@ -59,7 +60,9 @@ class Route:
     """A URL. `receipt` names the action that it leaves, or is None for the exempt (then `exempt` says why).
 
     `body_max` is its largest body in bytes, if that is not the server's. A `tolerant` one takes names that it does not
-    declare, and strings that can't be stored: its use case judges what is inside.
+    declare, and strings that can't be stored: its use case judges what is inside. The body of a `form` comes as
+    `multipart/form-data`: its fields of type `bytes` are files. One that `matches` judges If-Match itself. `media` is
+    what its answers are, problems apart.
 
     A route has a `handler`, or an `endpoint`: what makes an ASGI application that serves it without the skin.
     """
@@ -76,7 +79,10 @@ class Route:
     body_optional: bool = False
     body_max: int | None = None
     tolerant: bool = False
+    form: bool = False
+    matches: bool = False
     answer: Any = None
+    media: str = "application/json"
     statuses: tuple[int, ...] = (200,)
     public: bool = False
     idempotent: bool = False

@@ -56,6 +56,12 @@ class Wanted(BaseModel):
     q: str | None = Field(None, max_length=10)
 
 
+class Parcel(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    file: bytes | None = None
+    label: str = Field("", max_length=12)
+
+
 class Seen:
     """What the handlers saw, for the tests to look at."""
 
@@ -154,6 +160,8 @@ def routes(seen: Seen) -> list[Route]:
         ),
         Route("POST", "/toys/{toy_id}/retire", note, "Retire", "toys", "note.retire", idempotent=True),
         Route("GET", "/toys/newest", unchanged, "Newest", "toys", "note.read", statuses=(200, 304)),
+        Route("POST", "/parcels", note, "Send", "toys", **body | {"body": Parcel}, form=True, matches=True),
+        Route("GET", "/parcels", note, "Fetch", "toys", "note.read", answer=bytes, media="application/zip"),
         Route("GET", "/limited", refuse, "Refuse", "odd", "note.read"),
         Route("GET", "/broken", break_down, "Break", "odd", "note.read"),
         Route("POST", "/import", take, "Import", "bulk", "import", streams=True),
