@@ -16,7 +16,7 @@ import structlog
 
 from tarimba.errors import Refusal, not_found
 from tarimba.evolution import reading, reviewing, skill_file, store
-from tarimba.evolution.applying import OwnSkills, WorkspaceError, Written
+from tarimba.evolution.applying import OwnSkills, Written
 from tarimba.evolution.model import Decided, Draft
 from tarimba.identity import settings as space_settings
 from tarimba.identity.changes import done, receipt_of
@@ -97,9 +97,7 @@ def _placed(kernel: Kernel, principal: Principal, draft: Draft) -> _Placed:
         raise not_found("draft")
     _review_again(kernel, principal, draft)
     own, content = OwnSkills(kernel.settings.workspaces, *slugs), draft.text.encode()
-    with _as_refusal():
-        written = own.write(draft.name, content, _is_sound)
-    return _Placed(own, draft.name, content, written)
+    return _Placed(own, draft.name, content, own.write(draft.name, content, _is_sound))
 
 
 def _require_mode(mode: str) -> None:
@@ -130,14 +128,6 @@ def _is_sound(content: bytes) -> bool:
 
 
 @contextmanager
-def _as_refusal() -> Iterator[None]:
-    try:
-        yield
-    except WorkspaceError as error:
-        raise Refusal("unavailable" if error.is_ours else "conflict", error.sentence) from None
-
-
-@contextmanager
 def _undone_if_refused(
     kernel: Kernel, space_id: str, draft_id: str, placed: _Placed | None
 ) -> Iterator[None]:
@@ -155,7 +145,7 @@ def _undone_if_refused(
         ):
             try:
                 placed.own.undo(placed.name, placed.content, placed.written)
-            except WorkspaceError:
+            except Refusal:
                 _log.warning("evolution.not_undone", draft_id=draft_id)
         raise
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tarimba.evolution import deciding, service
+from tarimba.evolution import deciding, reviewing, service
 from tarimba.evolution.applying import OwnSkills
 from tarimba.storage.tables import skill_draft
 from tests.contract.evolution.stage import DRAFTS, Office
@@ -166,14 +166,18 @@ def test_no_link_is_followed(office: Office, draft: dict[str, Any], linked: str,
 
 
 @pytest.mark.promise("evolution-confined")
-@pytest.mark.parametrize("odd", ["pipe", "folder", "huge"])
+@pytest.mark.parametrize("odd", ["pipe", "folder", "huge", "two names"])
 def test_what_is_no_file_in_its_place_is_left_alone(office: Office, draft: dict[str, Any], odd: str) -> None:
+    assert office.workspaces is not None
     file = file_of(office)
     file.parent.mkdir(parents=True)
     if odd == "pipe":
         os.mkfifo(file)
     elif odd == "folder":
         file.mkdir()
+    elif odd == "two names":
+        office.workspaces.joinpath("elsewhere").write_text("not mine\n")
+        file.hardlink_to(office.workspaces / "elsewhere")
     else:
         file.write_bytes(b"x" * (1024 * 1024 + 1))
     refused = office.decide(draft["draft_id"], "apply")
@@ -238,7 +242,7 @@ def test_killed_between_file_and_row_the_next_approval_does_the_rest(
 def test_a_draft_is_reviewed_again_before_it_is_written(
     office: Office, draft: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deciding.reviewing, "problem_of", lambda *_: "personal_data")
+    monkeypatch.setattr(reviewing, "problem_of", lambda *_: "personal_data")
     refused = office.decide(draft["draft_id"], "apply")
     assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
     now = office.draft(draft["draft_id"])
