@@ -19,13 +19,14 @@ ORDER = (
     "conversations",
     "graph",
     "skills",
-    "harnesses",
     "notes",
     # Below the notes: writing a note may end in a proposal, and approving one is a way to write a note.
     "proposals",
     "blocks",
     "personal_data",
     "identity",
+    # Below identity: an agent's harness is one of those that are shipped.
+    "harnesses",
     "webhooks",
     "jobs",
     "receipts",

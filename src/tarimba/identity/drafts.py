@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
+from tarimba.harnesses.service import checked_harness
 from tarimba.identity import fields
 
 GENERIC_HARNESS = "generic"
@@ -36,7 +37,7 @@ class AgentChange:
     def of(cls, name: str | None, harness: str | None, task_section: bool | None, where: str = "") -> Self:
         return cls(
             None if name is None else fields.checked_name(f"{where}name", name),
-            None if harness is None else fields.checked_slug(f"{where}harness", harness),
+            None if harness is None else checked_harness(f"{where}harness", harness),
             task_section,
         )
 

@@ -6,9 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tarimba.harnesses.service import shipped
 from tarimba.identity.setting_rules import ALLOW, task_setting
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
+# Described as a choice; the sentence of the refusal is that of the rule.
+Harness = Annotated[str, Field(max_length=63, json_schema_extra={"enum": list(shipped())})]
 Language = Literal["pt", "en", "es"]
 Scope = Literal["agent_memory", "agent_memory:write", "context", "track"]
 Text = Annotated[str, Field(max_length=1000)]
@@ -112,13 +115,13 @@ class AgentBody(Request):
     slug: Slug
     vendor: Slug
     name: Text | None = None
-    harness: Slug | None = None
+    harness: Harness | None = None
     task_section: bool | None = None
 
 
 class AgentPatch(Request):
     name: Text | None = None
-    harness: Slug | None = None
+    harness: Harness | None = None
     task_section: bool | None = None
 
 
