@@ -59,6 +59,11 @@ class Published:
     def place(self) -> Place:
         return Place(self.scope, self.subscription_id, self.source_id)
 
+    @property
+    def digests(self) -> frozenset[str]:
+        """The hashes of everything that this version holds, the bytes as they were sent too."""
+        return frozenset(digest for file in self.files for digest in (file.hash, file.original) if digest)
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, select, update
@@ -39,10 +40,25 @@ def in_force(connection: Connection, space_id: str, which: ColumnElement[bool]) 
     return [_published(row) for row in rows]
 
 
-def current(connection: Connection, space_id: str, place: Place, name: str) -> Published | None:
-    """The version in force of one name at one scope."""
-    found = in_force(connection, space_id, and_(at(skill, place), skill.c.name == name))
-    return found[0] if found else None
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A name at one scope. `version` is the one in force, 0 when it is removed."""
+
+    skill_id: str
+    version: int
+
+
+def entry(connection: Connection, space_id: str, place: Place, name: str) -> Entry | None:
+    """The name at this scope, also a removed one."""
+    query = select(skill.c.skill_id, skill.c.version).where(skill.c.space_id == space_id)
+    row = connection.execute(query.where(at(skill, place), skill.c.name == name)).first()
+    return Entry(row.skill_id, row.version) if row else None
+
+
+def version(connection: Connection, space_id: str, skill_id: str, number: int) -> Published | None:
+    query = _ALL.where(skill.c.space_id == space_id, skill.c.skill_id == skill_id)
+    row = connection.execute(query.where(skill_version.c.version == number)).first()
+    return _published(row) if row else None
 
 
 def versions(
@@ -54,6 +70,27 @@ def versions(
         query = query.where(skill_version.c.version < before)
     rows = connection.execute(query.order_by(skill_version.c.version.desc()).limit(limit)).all()
     return [_published(row) for row in rows]
+
+
+def problems(connection: Connection, space_id: str, skill_id: str, number: int) -> str:
+    """What was found wrong with a version, as it is stored; an empty list where there is no such version."""
+    query = select(skill_version.c.problems).where(skill_version.c.space_id == space_id)
+    mine = (skill_version.c.skill_id == skill_id, skill_version.c.version == number)
+    return str(connection.execute(query.where(*mine)).scalar() or "[]")
+
+
+def listed(
+    connection: Connection, space_id: str, which: ColumnElement[bool], after: int, limit: int
+) -> list[tuple[int, Published]]:
+    """The versions in force of the skills that `which` takes, with the place of the skill: oldest skill first."""
+    query = _CURRENT.add_columns(skill.c.ordinal.label("place")).where(skill.c.space_id == space_id, which)
+    query = query.where(skill.c.ordinal > after).order_by(skill.c.ordinal).limit(limit)
+    return [(row.place, _published(row)) for row in connection.execute(query)]
+
+
+def count_in_force(connection: Connection, space_id: str, place: Place) -> int:
+    query = select(func.count()).select_from(skill).where(skill.c.space_id == space_id, at(skill, place))
+    return int(connection.execute(query.where(skill.c.version > 0)).scalar() or 0)
 
 
 def content(connection: Connection, space_id: str, digest: str) -> bytes | None:
@@ -127,17 +164,16 @@ def newest(tx: Tx, skill_id: str) -> int:
     return int(tx.scalar(query) or 0)
 
 
-def hold_blobs(tx: Tx, contents: Mapping[str, bytes]) -> None:
-    """Keeps what is not kept yet, and counts one holder more for each: `contents` is bytes by their hash."""
-    if not contents:
-        return
-    mine = (blob.c.space_id == tx.space_id, blob.c.hash.in_(sorted(contents)))
+def hold(tx: Tx, digests: Collection[str], contents: Mapping[str, bytes]) -> None:
+    """One holder more for each of the hashes; what is not kept yet is kept, from `contents` (bytes by their hash)."""
+    wanted = sorted(set(digests))
+    mine = (blob.c.space_id == tx.space_id, blob.c.hash.in_(wanted))
     known = {row.hash for row in tx.all(select(blob.c.hash).where(*mine))}
     tx.write(update(blob).where(*mine).values(refs=blob.c.refs + 1))
     new = [
-        {"space_id": tx.space_id, "hash": digest, "size": len(data), "content": data, "refs": 1}
-        for digest, data in sorted(contents.items())
-        if digest not in known
+        {"space_id": tx.space_id, "hash": one, "size": len(contents[one]), "content": contents[one], "refs": 1}
+        for one in wanted
+        if one not in known
     ]
     if new:
         tx.write(insert(blob), new)
@@ -145,9 +181,15 @@ def hold_blobs(tx: Tx, contents: Mapping[str, bytes]) -> None:
 
 def let_go(tx: Tx, digests: Collection[str]) -> int:
     """One holder less for each; what nobody holds any more is deleted. Returns how many were."""
-    mine = (blob.c.space_id == tx.space_id, blob.c.hash.in_(sorted(digests)))
+    mine = (blob.c.space_id == tx.space_id, blob.c.hash.in_(sorted(set(digests))))
     tx.write(update(blob).where(*mine).values(refs=blob.c.refs - 1))
     return tx.write(delete(blob).where(*mine, blob.c.refs <= 0))
+
+
+def erase(tx: Tx, skill_id: str) -> None:
+    """Deletes every version of a skill and its name."""
+    tx.write(delete(skill_version).where(_one(tx, skill_version, skill_id)))
+    tx.write(delete(skill).where(_one(tx, skill, skill_id)))
 
 
 def files_text(files: Sequence[File]) -> str:
