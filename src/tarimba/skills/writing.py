@@ -13,6 +13,8 @@ _UNPRINTABLE: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 _PLAIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f](?!.*(?::(?: |$)| #))")
+# Some readers end the frontmatter at the first three hyphens, wherever they stand.
+_FENCE_WITHIN: Final = re.compile("(?<=-)-(?=-)")
 _END: Final = re.compile("\r\n?")
 
 
@@ -37,11 +39,13 @@ def is_unprintable(text: str) -> bool:
 
 def _value(text: str) -> str:
     """The text as a YAML value, without quotes only where no reader could take it for anything else."""
-    if _PLAIN.match(text) and not TYPED.fullmatch(text) and not text.endswith(('"', "'")):
+    has_fence = "---" in text
+    if _PLAIN.match(text) and not TYPED.fullmatch(text) and not has_fence and not text.endswith(('"', "'")):
         return text
     # Some readers strip quotes and know no escapes: so those quotes are used that need none.
-    if '"' not in text and "\\" not in text:
+    if '"' not in text and "\\" not in text and not has_fence:
         return f'"{text}"'
-    if "'" not in text:
+    if "'" not in text and not has_fence:
         return f"'{text}'"
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + _FENCE_WITHIN.sub(r"\\u002d", escaped) + '"'
