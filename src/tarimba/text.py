@@ -7,7 +7,7 @@ something; it is never repaired silently.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 RULES: Final = {
@@ -142,6 +142,17 @@ def defuse(text: str) -> str:
     return "".join(written)
 
 
+def hidden(text: str) -> Iterator[tuple[int, str]]:
+    """Where the text hides something: offset and rule (`bidi`, `tag_character`, `zero_width`), in order."""
+    for found in _SUSPECT.finditer(text):
+        if "\u202a" <= found[0] <= "\u202e" or "\u2066" <= found[0] <= "\u2069":
+            yield found.start(), "bidi"
+        elif "\U000e0000" <= found[0] <= "\U000e007f":
+            yield found.start(), "tag_character"
+        elif _NEEDED.match(text, found.start()) is None:
+            yield found.start(), "zero_width"
+
+
 def neutral(text: str) -> str:
     """The text of somebody who must be heard out, with what `clean` refuses taken out or made harmless.
 
@@ -188,13 +199,8 @@ def _compose(text: str, field: str) -> str:
 
 
 def _refuse_hidden(text: str, field: str) -> None:
-    for found in _SUSPECT.finditer(text):
-        if "\u202a" <= found[0] <= "\u202e" or "\u2066" <= found[0] <= "\u2069":
-            raise GateError(field, "bidi")
-        if "\U000e0000" <= found[0] <= "\U000e007f":
-            raise GateError(field, "tag_character")
-        if _NEEDED.match(text, found.start()) is None:
-            raise GateError(field, "zero_width")
+    for _, rule in hidden(text):
+        raise GateError(field, rule)
     skeleton = _skeleton(text)
     if _DELIMITER.search(skeleton) or _DELIMITER_TAG.search(skeleton):
         raise GateError(field, "delimiter")
