@@ -152,6 +152,8 @@ def _scrub_some(tx: Tx, job: Job, progress: Mapping[str, Any]) -> dict[str, Any]
     )
     if is_last:
         store.delete_chains(tx, source_id)
+        # A round may have found the records before they were gone.
+        store.delete_drafts(tx, source_id)
         now["stage"] = _FILES
     if not jobs.keep(tx, job, now):
         raise LeaseLostError

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from tarimba.erasure import erasing
 from tarimba.evolution import listening, rounds, service
 from tarimba.storage.tables import evolution_mark, job, outbox, skill_draft, task_record
 from tests.contract.conversations.talks import action, item
@@ -305,3 +306,21 @@ def test_erasing_an_agent_takes_its_records_and_drafts(office: Office) -> None:
     assert {row.source_id for row in office.rows(task_record)} == {office.world.sources["support"]}
     assert {row.source_id for row in office.rows(skill_draft)} == {office.world.sources["support"]}
     assert office.drafted(again=True) == []
+
+
+@pytest.mark.promise("evolution-erased")
+def test_a_round_in_the_middle_of_an_erasure_leaves_no_draft(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.mode("draft")
+    office.did()
+    scrub = erasing.scrub
+
+    def scrub_after_a_round(*arguments: Any) -> Any:
+        assert len(office.drafted()) == 1
+        return scrub(*arguments)
+
+    monkeypatch.setattr(erasing, "scrub", scrub_after_a_round)
+    source = office.world.sources["billing"]
+    assert office.ask("DELETE", f"/v1/agent-memory/notes?source_id={source}", "owner").status_code == 200
+    assert office.world.count(skill_draft) == 0
