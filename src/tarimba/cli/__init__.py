@@ -23,6 +23,7 @@ from tarimba.cli.person import person
 from tarimba.cli.pii import pii
 from tarimba.cli.receipts import receipts
 from tarimba.cli.serve import serve
+from tarimba.cli.skills import skills
 from tarimba.cli.space import space
 from tarimba.cli.vocabulary import vocabulary
 from tarimba.cli.webhooks import webhooks
@@ -40,7 +41,7 @@ def cli() -> None:
 
 _COMMANDS = (
     serve, worker, apply, keys, person, space, receipts, vocabulary, known_customers, webhooks, pii, detectors, jobs,
-    evolve, db, demo,
+    evolve, skills, db, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     cli.add_command(_command)

@@ -21,7 +21,17 @@ from tarimba.skills.report import Report
 from tarimba.skills.scalars import NotTextError, has_anchor, scalar
 from tarimba.skills.writing import fold, is_unprintable, write
 
-__all__ = ["checked_name", "fold", "is_legal", "is_seen_everywhere", "read", "slug", "strict_slug", "write"]
+__all__ = [
+    "checked_name",
+    "fold",
+    "is_legal",
+    "is_seen_everywhere",
+    "other_keys",
+    "read",
+    "slug",
+    "strict_slug",
+    "write",
+]
 
 _LINE_END: Final = re.compile("\r\n?")
 
@@ -43,6 +53,15 @@ def read(data: bytes, *, directory: str, file: str = FILE_NAME, language: Langua
     name = _name(_only(keys, "name", report), directory, found.first, report)
     description = _description(_only(keys, "description", report), found.first - 1, report)
     return Reading(report.verdict, name, description, found.body, report.problems)
+
+
+def other_keys(data: bytes) -> tuple[str, ...]:
+    """The keys of a readable frontmatter that `write` leaves out, in their order."""
+    report = Report()
+    text = _decoded(data, FILE_NAME, report)
+    found = None if text is None else split(text, report)
+    keys = [] if found is None else entries(found, report)
+    return tuple(dict.fromkeys(entry.key for entry in keys if entry.key not in READ_KEYS))
 
 
 def _decoded(data: bytes, file: str, report: Report) -> str | None:

@@ -13,7 +13,7 @@ from tarimba import text as gate
 from tarimba.personal_data.detectors import Detectors
 from tarimba.personal_data.model import Finding, merged
 from tarimba.personal_data.service import find_credentials
-from tarimba.skills.model import Language, Problem, Reading
+from tarimba.skills.model import RESERVED, Language, Problem, Reading
 from tarimba.skills.report import Report
 
 _PART_MAX: Final = 4096
@@ -82,6 +82,8 @@ def warnings(
     report = Report(language)
     if reading.description and _is_title(reading.description):
         report.tell(_line_of_description(data), "description-title")
+    if reading.name in RESERVED:
+        report.tell(0, "name-reserved")
     text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     for line, rule in _seen(text):
         report.tell(line, rule)

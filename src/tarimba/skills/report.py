@@ -13,7 +13,7 @@ from tarimba.skills.model import Language, Problem, Verdict
 QUARANTINED: Final = frozenset(
     """
     anchor description-empty description-kind description-missing encoding file-name file-too-large name-kind
-    name-too-long name-unsavable no-closing-fence no-opening-fence nul outside repeated-key too-many-files unreadable
+    name-too-long name-unsavable no-closing-fence no-opening-fence nul outside repeated-key unreadable
     """.split()
 )
 REPAIRED: Final = frozenset(
@@ -24,7 +24,8 @@ REPAIRED: Final = frozenset(
 )
 WARNED: Final = frozenset(
     """
-    bidi description-title name-reserved name-style override personal-data pipe-to-shell secret tag-character zero-width
+    bidi description-title name-reserved name-style override personal-data pipe-to-shell secret tag-character
+    too-many-files zero-width
     """.split()
 )
 WORDS: Final[Mapping[Language, Mapping[str, tuple[str, str]]]] = MappingProxyType(
