@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, or_
 
-from tarimba.skills import store
+from tarimba.skills import sharing_store, store
 from tarimba.skills.records import Chosen, File, Place, Published, SharedFile
 from tarimba.storage.tables import shared_file, skill
 
-__all__ = ["Chosen", "File", "Place", "Published", "SharedFile", "blob", "file_layers", "layers"]
+__all__ = ["Chosen", "File", "Place", "Published", "SharedFile", "blob", "file_layers", "layers", "named"]
 
 
 def layers(connection: Connection, space_id: str, subscription_id: str, source_id: str) -> list[Published]:
@@ -22,11 +22,20 @@ def layers(connection: Connection, space_id: str, subscription_id: str, source_i
     return sorted(found, key=lambda one: (one.place.layer, one.name))
 
 
+def named(
+    connection: Connection, space_id: str, subscription_id: str, source_id: str, name: str
+) -> list[Published]:
+    """As `layers`, of one name."""
+    which = and_(skill.c.name == name, _reaching(skill, subscription_id, source_id))
+    found = store.in_force(connection, space_id, which)
+    return sorted(found, key=lambda one: one.place.layer)
+
+
 def file_layers(
     connection: Connection, space_id: str, subscription_id: str, source_id: str
 ) -> list[SharedFile]:
     """The shared files at the four scopes that apply, as `layers`, then by path."""
-    found = store.shared(connection, space_id, _reaching(shared_file, subscription_id, source_id))
+    found = sharing_store.shared(connection, space_id, _reaching(shared_file, subscription_id, source_id))
     return sorted(found, key=lambda one: (one.place.layer, one.path))
 
 

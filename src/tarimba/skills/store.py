@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, select, update
 
-from tarimba.skills.records import File, Place, Published, SharedFile
+from tarimba.skills.records import File, Place, Published
 from tarimba.storage import Tx
-from tarimba.storage.tables import blob, shared_file, skill, skill_version
+from tarimba.storage.tables import blob, skill, skill_version
 
 _VERSION: Final = (
     skill.c.skill_id,
@@ -88,6 +88,16 @@ def listed(
     return [(row.place, _published(row)) for row in connection.execute(query)]
 
 
+def versions_after(
+    connection: Connection, space_id: str, after: int, limit: int
+) -> list[tuple[Published, str, bool]]:
+    """Every version in the order of publishing, with its problems and whether it is in force."""
+    more = (skill_version.c.problems, skill.c.version.label("present"))
+    query = _ALL.add_columns(*more).where(skill.c.space_id == space_id, skill_version.c.ordinal > after)
+    rows = connection.execute(query.order_by(skill_version.c.ordinal).limit(limit)).all()
+    return [(_published(row), row.problems, row.version == row.present) for row in rows]
+
+
 def count_in_force(connection: Connection, space_id: str, place: Place) -> int:
     query = select(func.count()).select_from(skill).where(skill.c.space_id == space_id, at(skill, place))
     return int(connection.execute(query.where(skill.c.version > 0)).scalar() or 0)
@@ -99,12 +109,6 @@ def content(connection: Connection, space_id: str, digest: str) -> bytes | None:
     return None if found is None else bytes(found)
 
 
-def shared(connection: Connection, space_id: str, which: ColumnElement[bool]) -> list[SharedFile]:
-    """The shared files that `which` (over `shared_file`) takes, in no order."""
-    rows = connection.execute(select(shared_file).where(shared_file.c.space_id == space_id, which)).all()
-    return [shared_of(row) for row in rows]
-
-
 def at(table: Any, place: Place) -> ColumnElement[bool]:
     """The condition that a row stands at this very scope."""
     columns = table.c
@@ -113,6 +117,12 @@ def at(table: Any, place: Place) -> ColumnElement[bool]:
         columns.subscription_id == place.subscription_id,
         columns.source_id == place.source_id,
     )
+
+
+def digests_after(connection: Connection, space_id: str, after: str, limit: int) -> list[str]:
+    """The hashes of what is kept, in their order."""
+    query = select(blob.c.hash).where(blob.c.space_id == space_id, blob.c.hash > after)
+    return list(connection.scalars(query.order_by(blob.c.hash).limit(limit)))
 
 
 def add_skill(tx: Tx, skill_id: str, place: Place, name: str) -> None:
@@ -171,7 +181,13 @@ def hold(tx: Tx, digests: Collection[str], contents: Mapping[str, bytes]) -> Non
     known = {row.hash for row in tx.all(select(blob.c.hash).where(*mine))}
     tx.write(update(blob).where(*mine).values(refs=blob.c.refs + 1))
     new = [
-        {"space_id": tx.space_id, "hash": one, "size": len(contents[one]), "content": contents[one], "refs": 1}
+        {
+            "space_id": tx.space_id,
+            "hash": one,
+            "size": len(contents[one]),
+            "content": contents[one],
+            "refs": 1,
+        }
         for one in wanted
         if one not in known
     ]
@@ -198,22 +214,6 @@ def files_text(files: Sequence[File]) -> str:
         [_file_json(one) for one in sorted(files, key=lambda f: f.path)],
         ensure_ascii=False,
         separators=(",", ":"),
-    )
-
-
-def shared_of(row: Row[Any]) -> SharedFile:
-    return SharedFile(
-        row.file_id,
-        row.scope,
-        row.subscription_id,
-        row.source_id,
-        row.path,
-        row.hash,
-        row.size,
-        row.version,
-        row.published_at,
-        row.published_by,
-        row.ordinal,
     )
 
 
