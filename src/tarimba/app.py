@@ -239,6 +239,7 @@ def _handlers() -> Mapping[str, Handler]:
     from tarimba.erasure import service as erasure
     from tarimba.evolution import service as evolution
     from tarimba.notes import service as notes
+    from tarimba.skills import disk
 
     return {
         conversations.FORGET: conversations.erase,
@@ -248,6 +249,7 @@ def _handlers() -> Mapping[str, Handler]:
         evolution.DRAFT_JOB: evolution.write_draft,
         evolution.ROUND_JOB: evolution.make_round,
         notes.RESCAN: notes.scan,
+        disk.FLATTEN: disk.work,
     }
 
 
@@ -258,6 +260,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     from tarimba.notes.service import RescanOrders
     from tarimba.proposals.service import scrub_due
     from tarimba.receipts import upkeep as log
+    from tarimba.skills.disk import Disk
     from tarimba.webhooks import delivering
 
     return Upkeep(
@@ -268,5 +271,6 @@ def _upkeep(kernel: Kernel) -> Upkeep:
             "evolution.listen": partial(evolution.listen, kernel),
             "proposals.scrub": partial(scrub_due, kernel),
             "pii.rescan": RescanOrders(kernel).piece,
+            "skills.disk": Disk(kernel).piece,
         }
     )

@@ -41,6 +41,7 @@ __all__ = [
     "exchange",
     "move",
     "remove",
+    "steps_of",
 ]
 
 PATH_MAX: Final = 1024
@@ -92,7 +93,7 @@ class Confined:
 
     def beneath(self, path: str, *, make: bool = False, mode: int = 0o700) -> Confined:
         """A handle on a directory inside. `make` creates what is missing on the way, with `mode`."""
-        steps = _steps(path)
+        steps = steps_of(path)
         if not make:
             return Confined(open_beneath(self._handle, "/".join(steps), FOLDER))
         handle = os.dup(self._handle)
@@ -102,7 +103,7 @@ class Confined:
 
     def read(self, path: str, limit: int) -> bytes:
         """The bytes of a regular file with one name. Raises 413 above `limit` bytes. Waits for no pipe."""
-        handle = open_beneath(self._handle, "/".join(_steps(path)), READ)
+        handle = open_beneath(self._handle, "/".join(steps_of(path)), READ)
         with os.fdopen(handle, "rb") as stream:
             _require_regular(os.fstat(handle))
             content = stream.read(limit + 1)
@@ -179,7 +180,7 @@ class Confined:
 
     @contextmanager
     def _folder(self, path: str) -> Iterator[int]:
-        handle = open_beneath(self._handle, "/".join(_steps(path)) if path else ".", FOLDER)
+        handle = open_beneath(self._handle, "/".join(steps_of(path)) if path else ".", FOLDER)
         try:
             yield handle
         finally:
@@ -188,7 +189,7 @@ class Confined:
     @contextmanager
     def _parent(self, path: str) -> Iterator[tuple[int, str]]:
         """The directory that holds the last name of a path, and that name."""
-        *folders, name = _steps(path)
+        *folders, name = steps_of(path)
         with self._folder("/".join(folders)) as handle:
             yield handle, name
 
@@ -204,7 +205,11 @@ def move(here: int, old: str, there: int, new: str) -> None:
 
 
 def remove(folder: int, name: str) -> None:
-    """Takes out a directory and all in it. Holds two handles however deep it is: what lies deep is moved up."""
+    """Takes out whatever has that name, with all in it. Holds two handles however deep it is: the deep is moved up."""
+    seen = _entry(folder, name)
+    if seen is None or seen.kind != "directory":
+        os.unlink(name, dir_fd=folder)
+        return
     top = open_beneath(folder, name, FOLDER)
     try:
         while names := _names(top):
@@ -235,7 +240,8 @@ def _remove_one(top: int, name: str) -> None:
     os.rmdir(name, dir_fd=top)
 
 
-def _steps(path: str) -> list[str]:
+def steps_of(path: str) -> list[str]:
+    """The names of a relative path. Raises 422 for what is none."""
     steps = path.split("/")
     if _is_long(steps):
         raise invalid("path", f"at most {PATH_MAX} bytes and {DEPTH_MAX} names of {_NAME_MAX} bytes")

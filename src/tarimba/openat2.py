@@ -56,7 +56,8 @@ class UnconfinedError(Refusal):
     def __init__(self) -> None:
         super().__init__(
             "not_implemented",
-            "This machine's kernel has no openat2, or a filter forbids it: nothing inside a workspace is touched.",
+            "This machine's kernel or file system lacks openat2 or renameat2, or a filter forbids them: nothing is "
+            "touched.",
         )
 
 
@@ -100,4 +101,13 @@ def rename(here: int, old: str, there: int, new: str, flags: int = 0) -> None:
     if call(here, os.fsencode(old), there, os.fsencode(new), flags) == 0:
         return
     number = ctypes.get_errno()
-    raise UnconfinedError if number == errno.ENOSYS else OSError(number, os.strerror(number))
+    # EINVAL: a file system without exchange, such as NFS.
+    is_lacking = number == errno.ENOSYS or (number == errno.EINVAL and flags)
+    raise UnconfinedError if is_lacking else OSError(number, os.strerror(number))
+
+
+def sync_all(folder: int) -> None:
+    """Brings everything that was written to the file system of an open directory to its disk."""
+    if _LIBC.syncfs(folder) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))

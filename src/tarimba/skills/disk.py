@@ -1,0 +1,177 @@
+"""Administrators' skills on this host's disk: for each agent in each subscription one directory of whole skills.
+
+`<data>/effective-skills/<space>/<subscription>/<agent>/<name>/SKILL.md`. A directory begins when somebody asks for it,
+and follows what is published from then on: by the job of a publish, and on every other host by looking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from tarimba.clock import SECOND
+from tarimba.errors import Refusal, not_found
+from tarimba.ids import is_id
+from tarimba.jobs import service as jobs
+from tarimba.jobs.model import Job
+from tarimba.kernel import Kernel
+from tarimba.skills import disk_store as store
+from tarimba.skills.staging import Content, Tree
+from tarimba.skills.swapping import Keeper, Settled, Site, held
+
+ROOT: Final = "effective-skills"
+FLATTEN: Final = "skills.flatten"
+# Beside the directories that readers see, on the same file system; no id looks like it.
+_WORK: Final = ".work"
+_TRIES: Final = 5
+_TIDIED: Final = 50
+_REST: Final = 60 * SECOND
+_log = structlog.get_logger("tarimba.skills")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Whose directory it is: ids that we minted."""
+
+    space_id: str
+    subscription_id: str
+    source_id: str
+
+    def site(self, data: Path) -> Site:
+        inner = Path(self.space_id, self.subscription_id, self.source_id)
+        return Site(data / ROOT / inner, data / ROOT / _WORK / inner)
+
+
+@dataclass(frozen=True, slots=True)
+class Flattened:
+    """The directory as it stands now, and what it took."""
+
+    path: Path
+    settled: Settled
+
+
+class _ErasedError(Exception):
+    """A version was erased between choosing and copying it."""
+
+
+def flatten(kernel: Kernel, space_id: str, subscription_id: str, source_id: str) -> Flattened:
+    """Makes the directory of an agent in a subscription hold what is in force for it, and nothing else.
+
+    Copies only what differs, waits for whoever does the same, and does what a killed process left undone.
+    Raises 404 when there is no such subscription or agent, and `OSError` when the disk refuses.
+    """
+    with kernel.database.read() as connection:
+        if not store.is_known(connection, space_id, subscription_id, source_id):
+            raise not_found("subscription or agent")
+    target = Target(space_id, subscription_id, source_id)
+    return Flattened(target.site(kernel.settings.data).visible.absolute(), _renewed(kernel, target))
+
+
+def work(kernel: Kernel, job: Job) -> None:
+    """The job of a publish: brings up to date those directories of this host that its scope reaches."""
+    for target in _targets(kernel.settings.data, job.space_id):
+        wanted = job.payload["subscription_id"], job.payload["source_id"]
+        given = target.subscription_id, target.source_id
+        if all(want in {"", have} for want, have in zip(wanted, given, strict=True)):
+            _renewed(kernel, target)
+    kernel.writer.commit(job.space_id, lambda tx: jobs.finish(tx, job))
+
+
+class Disk:
+    """Keeps the directories of this host as they should be, for a process that asks every second.
+
+    The first time it looks at all of them, so a start ends what a crash interrupted; then at those of a space where
+    something was published, by whatever host. Once a minute it takes out what nobody reads any more.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._seen: dict[str, tuple[int, ...]] = {}
+        self._rests_from: int | None = None
+
+    def piece(self) -> bool:
+        """Whether there may be more to take out at once."""
+        for space_id in _inside(self._kernel.settings.data / ROOT):
+            self._follow(space_id)
+        now = self._kernel.clock.now_us()
+        if self._rests_from is not None and 0 <= now - self._rests_from < _REST:
+            return False
+        more = self._tidy(now // SECOND)
+        self._rests_from = None if more else now
+        return more
+
+    def _follow(self, space_id: str) -> None:
+        seen = self._seen.get(space_id, (-1, -1, -1))
+        with self._kernel.database.read() as connection:
+            generation = store.generation(connection, space_id)
+            if generation == seen[0]:
+                return
+            mark = store.published_mark(connection, space_id)
+        if mark == seen[1:] or self._renew_all(space_id):
+            self._seen[space_id] = (generation, *mark)
+
+    def _renew_all(self, space_id: str) -> bool:
+        """Whether every directory of the space is up to date: one that the disk refuses is tried again."""
+        is_done = True
+        for target in _targets(self._kernel.settings.data, space_id):
+            try:
+                _renewed(self._kernel, target)
+            except OSError as error:
+                _log.warning("skills.disk_refused", error=error.strerror, source_id=target.source_id)
+                is_done = False
+        return is_done
+
+    def _tidy(self, now_s: int) -> bool:
+        data = self._kernel.settings.data
+        more = False
+        for space_id in _inside(data / ROOT):
+            for target in _targets(data, space_id):
+                with held(target.site(data), now_s) as keeper:
+                    more |= keeper.tidy(_TIDIED)
+        return more
+
+
+def _renewed(kernel: Kernel, target: Target) -> Settled:
+    now_s = kernel.clock.now_us() // SECOND
+    with held(target.site(kernel.settings.data), now_s) as keeper:
+        for _ in range(_TRIES):
+            try:
+                return _settled(kernel, target, keeper)
+            except _ErasedError:
+                # What is in force now does not hold what was erased.
+                continue
+    raise Refusal("unavailable", "What is published changes faster than it can be written. Try again.")
+
+
+def _settled(kernel: Kernel, target: Target, keeper: Keeper) -> Settled:
+    ids = (target.space_id, target.subscription_id, target.source_id)
+    with kernel.database.read() as connection:
+        # Read under the lock of the directory, so that nobody puts something older in the place of it.
+        found = store.winners(connection, *ids) if store.is_known(connection, *ids) else {}
+
+    def content(tree: Tree) -> Content:
+        with kernel.database.read() as connection:
+            files = store.content(connection, target.space_id, found[tree.name])
+        if files is None:
+            raise _ErasedError
+        return files
+
+    return keeper.settle({name: winner.tree for name, winner in found.items()}, content)
+
+
+def _targets(data: Path, space_id: str) -> Iterator[Target]:
+    """The directories that this host has for a space."""
+    for subscription_id in _inside(data / ROOT / space_id):
+        for source_id in _inside(data / ROOT / space_id / subscription_id):
+            yield Target(space_id, subscription_id, source_id)
+
+
+def _inside(folder: Path) -> list[str]:
+    try:
+        return sorted(path.name for path in folder.iterdir() if is_id(path.name))
+    except FileNotFoundError:
+        return []

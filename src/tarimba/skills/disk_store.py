@@ -1,0 +1,108 @@
+"""SQL of what goes to disk: which versions win, in as few bytes as ten thousand of them need, and what they hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, and_, bindparam, func, select
+
+from tarimba.clock import SECOND
+from tarimba.skills.staging import Tree
+from tarimba.storage.tables import agent as agents
+from tarimba.storage.tables import blob, skill, skill_version, space_head, subscription
+
+
+class Winner(NamedTuple):
+    """The version of one name that an agent gets. `published_at` in microseconds."""
+
+    name: str
+    skill_id: str
+    version: int
+    content_hash: str
+    published_at: int
+
+    @property
+    def tree(self) -> Tree:
+        return Tree(self.name, self.content_hash, self.published_at // SECOND)
+
+
+_VERSION: Final = and_(
+    skill_version.c.space_id == skill.c.space_id,
+    skill_version.c.skill_id == skill.c.skill_id,
+    skill_version.c.version == skill.c.version,
+)
+_WINNER: Final = (
+    skill.c.name,
+    skill.c.skill_id,
+    skill.c.version,
+    skill_version.c.content_hash,
+    skill_version.c.published_at,
+)
+# Built once: writing a statement takes longer than running it.
+_FILES: Final = select(skill_version.c.files).where(
+    skill_version.c.space_id == bindparam("space_id"),
+    skill_version.c.skill_id == bindparam("skill_id"),
+    skill_version.c.version == bindparam("version"),
+    skill_version.c.content_hash == bindparam("hash"),
+)
+_BYTES: Final = select(blob.c.hash, blob.c.content).where(
+    blob.c.space_id == bindparam("space_id"), blob.c.hash.in_(bindparam("hashes", expanding=True))
+)
+
+
+def winners(connection: Connection, space_id: str, subscription_id: str, source_id: str) -> dict[str, Winner]:
+    """What wins in each name, as `rules.cascade` decides it over `published.layers`."""
+    query = (
+        select(*_WINNER)
+        .join_from(skill, skill_version, _VERSION)
+        .where(
+            skill.c.space_id == space_id,
+            skill.c.subscription_id.in_(sorted({"", subscription_id})),
+            skill.c.source_id.in_(sorted({"", source_id})),
+        )
+        # The empty id, which stands for all, comes first: so a stronger layer follows a weaker one.
+        .order_by(skill.c.subscription_id, skill.c.source_id)
+    )
+    return {row[0]: Winner._make(row) for row in connection.execute(query)}
+
+
+def content(connection: Connection, space_id: str, winner: Winner) -> list[tuple[str, bytes]] | None:
+    """The paths of a version with their bytes; None when it was erased since."""
+    which = {
+        "space_id": space_id, "skill_id": winner.skill_id, "version": winner.version, "hash": winner.content_hash,
+    }  # fmt: skip
+    listed = connection.scalar(_FILES, which)
+    files = [] if listed is None else json.loads(listed)
+    bytes_of = _bytes(connection, space_id, [file["hash"] for file in files])
+    if listed is None or any(file["hash"] not in bytes_of for file in files):
+        return None
+    return [(file["path"], bytes_of[file["hash"]]) for file in files]
+
+
+def generation(connection: Connection, space_id: str) -> int:
+    """The number that moves with whatever a cached read of the space depends on; -1 when there is no such space."""
+    found = connection.scalar(select(space_head.c.generation).where(space_head.c.space_id == space_id))
+    return -1 if found is None else int(found)
+
+
+def published_mark(connection: Connection, space_id: str) -> tuple[int, int]:
+    """Two numbers, at least one of which differs after anything was published, rolled back or removed."""
+    newest = select(func.max(skill_version.c.ordinal)).where(skill_version.c.space_id == space_id)
+    in_force = select(func.sum(skill.c.version)).where(skill.c.space_id == space_id)
+    return int(connection.scalar(newest) or 0), int(connection.scalar(in_force) or 0)
+
+
+def is_known(connection: Connection, space_id: str, subscription_id: str, source_id: str) -> bool:
+    """Whether the space has both."""
+    theirs = select(subscription.c.space_id).where(
+        subscription.c.space_id == space_id, subscription.c.subscription_id == subscription_id
+    )
+    its = select(agents.c.space_id).where(agents.c.space_id == space_id, agents.c.source_id == source_id)
+    return all(connection.execute(query).first() is not None for query in (theirs, its))
+
+
+def _bytes(connection: Connection, space_id: str, hashes: Sequence[str]) -> dict[str, bytes]:
+    found = connection.execute(_BYTES, {"space_id": space_id, "hashes": sorted(set(hashes))})
+    return {digest: bytes(data) for digest, data in found}

@@ -1,0 +1,267 @@
+"""One directory for each agent in a subscription: whole skills, the same everywhere, whatever happens meanwhile."""
+
+from __future__ import annotations
+
+import os
+import stat
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from tarimba.errors import Refusal
+from tarimba.ids import new_id
+from tarimba.jobs.service import Worker, enqueue
+from tarimba.kernel import Kernel
+from tarimba.receipts.model import Actor, Receipt
+from tarimba.receipts.service import record
+from tarimba.skills import disk, disk_store, published, rules
+from tarimba.skills.records import Place
+from tarimba.storage import Tx
+from tests.contract.notes.world import World, found_company
+from tests.contract.skills.shelf import TENANT, Shelf, can_mount, marked, reading, shelf_of
+
+HOUR = 3600 * 1_000_000
+PUBLISHES = [100, pytest.param(1000, marks=pytest.mark.nightly)]
+WAYS = ["path", *(["bind mount"] if can_mount() else [])]
+
+
+@pytest.fixture
+def shelf(world: World) -> Shelf:
+    return shelf_of(world)
+
+
+def text(words: str) -> dict[str, bytes]:
+    return {"SKILL.md": words.encode()}
+
+
+@pytest.mark.promise("skills-on-disk")
+def test_what_is_in_force_stands_there_and_nothing_else(shelf: Shelf) -> None:
+    shelf.publish(
+        "refunds", {"SKILL.md": b"one", "scripts/a/run.sh": b"#!/bin/sh\n", "assets/x.bin": b"\0\xff"}
+    )
+    shelf.publish("closing", text("two"))
+    settled = shelf.flatten()
+    assert (settled.copied, settled.removed, settled.kept) == (2, 0, 0)
+    assert shelf.on_disk() == {
+        "closing/SKILL.md": b"two",
+        "refunds/SKILL.md": b"one",
+        "refunds/scripts/a/run.sh": b"#!/bin/sh\n",
+        "refunds/assets/x.bin": b"\0\xff",
+    }
+    shelf.publish("refunds", text("three"))
+    shelf.remove("closing")
+    settled = shelf.flatten()
+    assert (settled.copied, settled.removed, settled.kept) == (1, 1, 0)
+    assert shelf.on_disk() == {"refunds/SKILL.md": b"three"}
+
+
+@pytest.mark.promise("skills-on-disk")
+def test_every_combination_of_layers_stands_there_as_the_cascade_says(world: World) -> None:
+    shelf = shelf_of(world)
+    other = shelf_of(world, "support")
+    for layers in product((False, True), repeat=4):
+        name = "s-" + "".join("ny"[on] for on in layers)
+        for here in (shelf, other):
+            places = (
+                Place("tenant"),
+                Place("tenant", "", here.source_id),
+                Place("subscription", here.subscription_id),
+                Place("subscription", here.subscription_id, here.source_id),
+            )
+            for place, is_on in zip(places, layers, strict=True):
+                if is_on:
+                    shelf.publish(
+                        name, text(f"{place.layer} {place.subscription_id} {place.source_id}"), place
+                    )
+    for here in (shelf, other):
+        here.flatten()
+        with world.kernel.database.read() as connection:
+            ids = (world.space_id, here.subscription_id, here.source_id)
+            chosen = rules.cascade(published.layers(connection, *ids))
+            expected = {
+                f"{name}/SKILL.md": published.blob(connection, world.space_id, one.winner.files[0].hash)
+                for name, one in chosen.items()
+            }
+        assert len(expected) == 15
+        assert here.on_disk() == expected
+
+
+@pytest.mark.promise("skills-on-disk")
+def test_nothing_is_copied_when_the_content_is_the_same(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf.publish("refunds", text("one"))
+    shelf.flatten()
+    before = (shelf.folder / "refunds").stat()
+    # Another layer says the same: only the time moves.
+    shelf.publish("refunds", text("one"), Place("subscription", shelf.subscription_id))
+    monkeypatch.setattr(disk_store, "content", None)
+    assert shelf.flatten().copied == 0
+    after = (shelf.folder / "refunds").stat()
+    assert (after.st_ino, after.st_mtime) >= (before.st_ino, before.st_mtime)
+    assert after.st_ino == before.st_ino
+
+
+@pytest.mark.promise("skills-on-disk")
+def test_two_hosts_have_the_same_bytes_modes_and_times(shelf: Shelf, tmp_path: Path) -> None:
+    shelf.publish("refunds", marked("refunds", 1))
+    shelf.publish("refunds", marked("refunds", 2))
+    shelf.publish("closing", marked("closing", 1), Place("subscription", shelf.subscription_id))
+    listings = []
+    for umask in (0o022, 0o077):
+        before = os.umask(umask)
+        try:
+            shelf.flatten()
+        finally:
+            os.umask(before)
+        listings.append(listing(shelf.folder))
+        shelf.folder.parent.rename(tmp_path / f"elsewhere-{umask}")
+        (shelf.work / "manifest.json").unlink()
+    assert listings[0] == listings[1]
+    assert {mode for _, mode, _, _ in listings[0]} == {0o644, 0o755}
+
+
+def listing(folder: Path) -> list[tuple[str, int, float, bytes]]:
+    return sorted(
+        (
+            path.relative_to(folder).as_posix(),
+            stat.S_IMODE(path.stat().st_mode),
+            path.stat().st_mtime,
+            path.read_bytes() if path.is_file() else b"",
+        )
+        for path in folder.rglob("*")
+    )
+
+
+@pytest.mark.promise("skills-swapped-whole")
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("times", PUBLISHES)
+def test_a_reader_finds_every_kept_skill_whole_while_others_publish(
+    shelf: Shelf, tmp_path: Path, way: str, times: int
+) -> None:
+    for name in ("refunds", "closing"):
+        shelf.publish(name, marked(name, 0))
+    shelf.flatten()
+    mount = tmp_path / "bound" if way == "bind mount" else None
+    own = Place("subscription", shelf.subscription_id, shelf.source_id)
+    with reading(shelf.folder, ("refunds", "closing"), bound_at=mount) as wrong:
+        for number in range(times):
+            # A new version, one of a stronger layer, that one removed again, and a skill that comes and goes.
+            shelf.publish("refunds", marked("refunds", number % 7))
+            if number % 4 == 1:
+                shelf.publish("closing", marked("closing", number), own)
+                shelf.publish("passing", marked("passing", number))
+            if number % 4 == 3:
+                shelf.remove("closing", own)
+                shelf.remove("passing")
+            shelf.flatten()
+    assert [line for line in wrong if line] == []
+    assert len(list((shelf.work / "old").iterdir())) >= times
+
+
+@pytest.mark.promise("skills-on-disk")
+def test_what_was_replaced_is_kept_for_ten_minutes_and_then_goes(shelf: Shelf) -> None:
+    kernel = shelf.kernel
+    shelf.publish("refunds", text("one"))
+    shelf.flatten()
+    handle = os.open(shelf.folder / "refunds", os.O_RDONLY)
+    shelf.publish("refunds", text("two"))
+    keeping = disk.Disk(kernel)
+    keeping.piece()
+    kernel.clock.offset_us += 599 * 1_000_000
+    disk.Disk(kernel).piece()
+    os.close(os.open("SKILL.md", os.O_RDONLY, dir_fd=handle))
+    os.close(handle)
+    kernel.clock.offset_us += 2 * 1_000_000
+    disk.Disk(kernel).piece()
+    assert list((shelf.work / "old").iterdir()) == []
+    assert shelf.on_disk() == {"refunds/SKILL.md": b"two"}
+
+
+def test_a_directory_begins_when_it_is_asked_for_and_then_follows(shelf: Shelf) -> None:
+    keeping = disk.Disk(shelf.kernel)
+    shelf.publish("refunds", text("one"))
+    keeping.piece()
+    assert not shelf.folder.exists()
+    shelf.flatten()
+    shelf.publish("refunds", text("two"))
+    keeping.piece()
+    assert shelf.on_disk() == {"refunds/SKILL.md": b"two"}
+    shelf.remove("refunds")
+    keeping.piece()
+    assert shelf.on_disk() == {}
+
+
+def test_the_job_of_a_publish_brings_up_to_date_what_its_scope_reaches(shelf: Shelf) -> None:
+    other = shelf_of(shelf.world)
+    for here in (shelf, other):
+        here.flatten()
+    theirs = Place("subscription", shelf.subscription_id)
+    shelf.publish("refunds", text("one"), theirs)
+    shelf.publish("closing", text("two"))
+
+    def ask(tx: Tx) -> None:
+        enqueue(tx, disk.FLATTEN, {"subscription_id": shelf.subscription_id, "source_id": ""})
+        record(tx, Receipt("skill.publish", Actor("system", "cli"), "cli"))
+
+    shelf.kernel.writer.commit(shelf.world.space_id, ask)
+    worker = Worker(shelf.kernel, {disk.FLATTEN: disk.work})
+    assert worker.piece()
+    assert not worker.piece()
+    assert set(shelf.on_disk()) == {"refunds/SKILL.md", "closing/SKILL.md"}
+    assert other.on_disk() == {}
+
+
+def test_a_disk_that_refuses_is_tried_again(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.flatten()
+    shelf.publish("refunds", text("one"))
+    keeping = disk.Disk(shelf.kernel)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(disk, "_renewed", full)
+        keeping.piece()
+    keeping.piece()
+    assert shelf.on_disk() == {"refunds/SKILL.md": b"one"}
+
+
+def test_what_is_erased_while_it_is_copied_is_chosen_anew(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf.publish("refunds", text("one"))
+    real, gone = disk_store.content, ["once"]
+    monkeypatch.setattr(disk_store, "content", lambda *given: None if gone and gone.pop() else real(*given))
+    shelf.flatten()
+    assert shelf.on_disk() == {"refunds/SKILL.md": b"one"}
+
+
+def test_strange_things_in_the_directory_go(shelf: Shelf) -> None:
+    shelf.publish("refunds", text("one"))
+    shelf.flatten()
+    (shelf.folder / "stray").write_bytes(b"x")
+    (shelf.folder / "link").symlink_to("/etc")
+    (shelf.work / "manifest.json").write_bytes(b"[[1]")
+    assert shelf.flatten().copied == 1
+    assert shelf.on_disk() == {"refunds/SKILL.md": b"one"}
+    shelf.kernel.clock.offset_us += HOUR
+    disk.Disk(shelf.kernel).piece()
+    assert list((shelf.work / "old").iterdir()) == []
+
+
+def test_nobody_gets_a_directory_that_is_not_there(kernel: Kernel, shelf: Shelf) -> None:
+    elsewhere = found_company(kernel)
+    ids = [
+        (shelf.world.space_id, shelf.subscription_id, new_id()),
+        (shelf.world.space_id, new_id(), shelf.source_id),
+        (elsewhere.space_id, shelf.subscription_id, shelf.source_id),
+        (shelf.world.space_id, "../..", shelf.source_id),
+    ]
+    for space_id, subscription_id, source_id in ids:
+        with pytest.raises(Refusal) as refused:
+            disk.flatten(kernel, space_id, subscription_id, source_id)
+        assert refused.value.code == "not_found"
+    assert not (kernel.settings.data / "effective-skills").exists()
+    assert TENANT.layer == 1
