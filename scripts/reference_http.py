@@ -20,6 +20,7 @@ _TITLES = {
     "self": "About the caller",
     "administration": "Administration",
     "personal data": "Words and customers",
+    "skills": "Skills",
     "receipts": "Receipts",
     "jobs": "Jobs",
     "webhooks": "Webhooks and notifications",
@@ -33,6 +34,8 @@ _LIMITS = (
     ("maxItems", "at most {} entries"),
     ("pattern", "`{}`"),
 )
+_FORM = "multipart/form-data"
+_JSON = "application/json"
 _ANY_INTEGER = 2**53 - 1
 
 
@@ -53,9 +56,9 @@ def _section(route: Route, document: Schema) -> str:
     if query:
         lines += ["", "Query:", "", *_table(_parameters(query), document)]
     if "requestBody" in operation:
-        body = operation["requestBody"]["content"]["application/json"]["schema"]
+        body = operation["requestBody"]["content"][_FORM if route.form else _JSON]["schema"]
         lines += ["", "Body:", "", *_members(body, document)]
-    answer = operation["responses"][str(route.statuses[0])]["content"]["application/json"]["schema"]
+    answer = operation["responses"][str(route.statuses[0])]["content"][route.media]["schema"]
     lines += ["", "Answer:", "", *_members(answer, document)]
     return "\n".join(lines)
 
@@ -67,6 +70,12 @@ def _facts(route: Route) -> Iterator[str]:
         yield "Needs no key."
     if route.idempotent:
         yield "Takes an `Idempotency-Key`."
+    if route.form:
+        yield f"The body is a form (`{_FORM}`)."
+    if route.matches:
+        yield "Takes an `If-Match` with the hash of what stands there."
+    if route.media != _JSON:
+        yield f"The answer is `{route.media}`."
     if route.streams:
         yield "The body is read as a stream, up to `TARIMBA_IMPORT_MAX` bytes."
 
@@ -110,7 +119,7 @@ def _type(schema: Schema, document: Schema) -> str:
 
 
 def _string(schema: Schema) -> str:
-    return "moment" if schema.get("format") == "date-time" else "string"
+    return {"date-time": "moment", "binary": "bytes"}.get(schema.get("format", ""), "string")
 
 
 def _named(schema: Schema, document: Schema) -> str:

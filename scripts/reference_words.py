@@ -86,6 +86,8 @@ EVENTS = {
     "agent_note.proposed": "A proposal waits for a person.",
     "agent_note.proposal_failed": "A conversation was distilled, and nothing came of it.",
     "agent_note.proposal_decided": "A person approved or rejected a proposal.",
+    "skill.published": "A skill has a version in force at one of the four scopes: new, or an old one again.",
+    "skill.removed": "A skill was removed at one of the four scopes, or erased.",
     "skill.drafted": "A draft of a skill waits for a person.",
     "agent_memory.erased": "All notes of an agent were erased.",
 }
@@ -118,6 +120,7 @@ ACTS = {
     "evolve": "have drafts of skills made",
     "decide_skill": "apply or refuse a draft of a skill",
     "skills": "publish and remove skills and shared files: a manager of one subscription at its scopes",
+    "member_skills": "read and write skills of one's own, with an agent in a subscription that one is a member of",
     "read_skills": "read published skills: an agent those that it gets",
     "receipts": "search and read receipts",
     "tools": "list the function tools that the key may use",
@@ -149,6 +152,7 @@ SETTINGS = {
     "conversations.across_vendors": "Whether agents read turns that agents of other vendors recorded.",
     "evolution.mode": "What becomes of finished tasks: nothing, records, drafts of skills, drafts that may be applied.",
     "evolution.every_tasks": "Finished tasks after which drafts are made; 0: only when somebody asks.",
+    "skills.index_bytes": "Longest index of skills, in bytes of UTF-8; above it whole lines are left out.",
     "personal_data.allow": "Kinds that notes may name.",
     "language": "Language of the block's header.",
 }

@@ -21,6 +21,7 @@ from tarimba.notes.words import Words
 from tarimba.personal_data.detectors import Detectors
 from tarimba.receipts.writer import GroupCommit
 from tarimba.settings import Settings
+from tarimba.skills.index_cache import IndexCache
 from tarimba.spaces import SpaceKeys, has_spaces
 from tarimba.storage import Database, migrate
 from tarimba.telemetry import configure
@@ -84,6 +85,7 @@ def _kernel(
         words=words,
         detectors=_detectors(settings),
         blocks=BlockCache(),
+        indexes=IndexCache(),
         customers=customers or TurnsMemory(database, keys, words),
     )
 
@@ -129,6 +131,7 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.notes import routes as notes
     from tarimba.personal_data import routes as personal_data
     from tarimba.receipts import routes as receipts
+    from tarimba.skills import routes as skills
     from tarimba.webhooks import routes as webhooks
 
     slices = (
@@ -142,6 +145,7 @@ def all_routes() -> tuple[Route, ...]:
         erasure,
         identity,
         personal_data,
+        skills,
         receipts,
         jobs,
         webhooks,

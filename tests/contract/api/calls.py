@@ -40,14 +40,22 @@ EXEMPT = {
     "GET /v1/admin/jobs",
     "GET /v1/admin/webhooks",
     "GET /v1/admin/webhooks/{webhook_id}/deliveries",
+    "GET /v1/admin/skills",
+    "GET /v1/admin/skills/versions",
+    "GET /v1/admin/skills/effective",
+    "GET /v1/admin/files",
     "GET /v1/notifications",
 }
+# What those of them need that ask for one thing.
+QUERIES = {"GET /v1/admin/skills/versions": "?name=close-month"}
 CUSTOMER = {"type": "email", "value": "another@example.com"}
 NEW, KNOWN = (
     {"handles": [{"type": "email", "value": f"{name}@example.com"}]} for name in ("somebody", "another")
 )
 TURN = {"type": "event", "idempotency_key": "k", "conversation_id": "c-1", "content": {"text": "Hello"}}
 APPROVAL = {"proposal_id": "{proposal_id}", "decision": "approve"}
+SKILL = "---\nname: close-month\ndescription: Use when the month is to be closed.\n---\nLock it first.\n"
+ONE = "?name=close-month"
 # A successful request to each other route: who, what goes into the path, query and body. Words in braces are ids of
 # the scene below.
 CALLS: Mapping[str, tuple[str, str, Any]] = {
@@ -95,6 +103,15 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "DELETE /v1/admin/webhooks/{webhook_id}": ("owner", "", None),
     "POST /v1/admin/webhooks/{webhook_id}/rotate": ("owner", "", None),
     "POST /v1/admin/webhooks/{webhook_id}/deliveries/{event_id}/redeliver": ("owner", "", None),
+    "POST /v1/admin/skills": ("owner", "", {"body": SKILL + "Then close it.\n"}),
+    "DELETE /v1/admin/skills": ("owner", ONE, None),
+    "POST /v1/admin/skills/rollback": ("owner", "", {"name": "close-month"}),
+    "GET /v1/admin/skills/doc": ("owner", ONE, None),
+    "GET /v1/admin/skills/archive": ("owner", ONE, None),
+    "GET /v1/admin/skills/export": ("owner", "", None),
+    "POST /v1/admin/files": ("owner", "", {"path": "rates.csv", "file": "a,b"}),
+    "DELETE /v1/admin/files": ("owner", "?path=rules.md", None),
+    "GET /v1/admin/files/content": ("owner", "?path=rules.md", None),
     "POST /v1/batch": ("billing", "", {"items": [TURN]}),
     "POST /v1/forget": ("owner", "", {"conversation_id": "c-1", "target": "conversation"}),
     "POST /v1/context": ("billing", "", {"subject": CUSTOMER, "conversation_id": "c-1"}),
@@ -153,7 +170,17 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     listed = api.call(company, "owner", "GET", f"/v1/admin/webhooks/{webhook_id}/deliveries").json()
     ids |= {"webhook_id": webhook_id, "event_id": listed["items"][0]["event_id"]}
     ids |= {"request_id": request_id, "proposal_id": asked["proposal_id"]}
+    _publish(api, company)
     return ids | {"person_id": member, "receipt_id": receipt, "draft_id": _skill_draft(api, company)}
+
+
+def _publish(api: Api, company: Company) -> None:
+    """A skill with two versions, and a shared file."""
+    for text in (SKILL + "A first version.\n", SKILL):
+        form: dict[str, Any] = {"files": {"body": text.encode()}}
+        assert api.call(company, "owner", "POST", "/v1/admin/skills", **form).is_success
+    form = {"files": {"file": b"Be kind."}, "params": {"path": "rules.md"}}
+    assert api.call(company, "owner", "POST", "/v1/admin/files", **form).is_success
 
 
 def _skill_draft(api: Api, company: Company) -> str:
@@ -176,10 +203,14 @@ def _skill_draft(api: Api, company: Company) -> str:
 
 
 def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **changes: Any) -> httpx.Response:
-    who, query, body = CALLS.get(name, ("owner", "", None))
+    who, query, body = CALLS.get(name, ("owner", QUERIES.get(name, ""), None))
     method, path = name.split(" ")
     target = (path + changes.get("query", query)).format_map(ids)
     sent = changes.get("body", body)
+    if sent is not None and ROUTES[name].form:
+        parts = {field: str(value).encode() for field, value in sent.items()}
+        headers = changes.get("headers")
+        return api.call(company, changes.get("who", who), method, target, files=parts, headers=headers or {})
     content = None if sent is None else _filled(json.dumps(sent), ids)
     headers = dict(changes.get("headers", {}))
     if sent is not None:
