@@ -15,7 +15,7 @@ _ANCHOR_BELOW: Final = re.compile(r"(?:-[ \t]+)*(?:[^\s:&*\"'][^:\"']{0,200}:[ \
 _ANCHOR_IN_FLOW: Final = re.compile(
     r"[\[{,:][ \t]*(?:&[A-Za-z0-9_-]+(?=[ \t\[{])|\*[A-Za-z0-9_-]+(?=[ \t]*[,\]}]))"
 )
-_QUOTED: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
+_QUOTED: Final = re.compile(r"\"(?:[^\"\\]|\\.?)*(?:\"|$)|'[^']*(?:'|$)")
 _SIGNS: Final = frozenset("@%*&!`|>,[]{}\"'")
 _HASH: Final = re.compile(r"(?:^|[ \t])#")
 _COLON: Final = re.compile(r":(?=\s|$)")
