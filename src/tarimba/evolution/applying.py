@@ -16,11 +16,10 @@ from typing import Final
 from tarimba.confined import Confined
 from tarimba.errors import Refusal
 from tarimba.ids import new_id
+from tarimba.skills.model import FILE_BYTES_MAX, FILE_NAME
 
-FILE: Final = "SKILL.md"
 SKILLS: Final = "skills"
 BEFORE: Final = "skills-before"
-_SIZE_MAX: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class OwnSkills:
             if stands == content:
                 return Written(is_changed=False)
             before = None if stands is None else _keep(kept, name, stands)
-            skill.replace(FILE, content)
+            skill.replace(FILE_NAME, content)
             back = _read(skill)
             if back != content or not is_sound(back):
                 _put_back(skill, kept, before)
@@ -100,7 +99,7 @@ def _told() -> Iterator[None]:
 def _read(skill: Confined) -> bytes | None:
     """What stands there; None for nothing."""
     try:
-        return skill.read(FILE, _SIZE_MAX)
+        return skill.read(FILE_NAME, FILE_BYTES_MAX)
     except FileNotFoundError:
         return None
     except Refusal as refusal:
@@ -120,7 +119,7 @@ def _keep(kept: Confined, name: str, content: bytes) -> str:
 
 def _put_back(skill: Confined, kept: Confined, before: str | None) -> None:
     if before is None:
-        skill.unlink(FILE)
+        skill.unlink(FILE_NAME)
         return
-    skill.replace(FILE, kept.read(before, _SIZE_MAX))
+    skill.replace(FILE_NAME, kept.read(before, FILE_BYTES_MAX))
     kept.unlink(before)

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Final
 
 from tarimba.evolution.model import Skill
-from tarimba.evolution.rules import BODY_MAX, DESCRIPTION_MAX, is_name, plain
+from tarimba.evolution.rules import BODY_MAX, is_name, plain
+from tarimba.skills.model import DESCRIPTION_MAX
 
 _STEPS_MAX: Final = 40
 _NAMED_MAX: Final = 6
@@ -31,13 +32,13 @@ _WHEN: Final[Mapping[str, str]] = MappingProxyType(
 _THEN: Final[Mapping[str, str]] = MappingProxyType({"pt": "depois", "en": "then", "es": "después"})
 _OPENING: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "pt": "Tirado das operações de {seen} tarefas terminadas; {well} deram certo. Os passos, na ordem:",
-        "en": "Drawn from the operations of {seen} finished tasks; {well} of them went well. The steps, in order:",
-        "es": "Tomado de las operaciones de {seen} tareas terminadas; {well} salieron bien. Los pasos, en orden:",
+        "pt": "Tirado das operações de {seen} tarefas terminadas; {well} deram certo. O que foi feito, na ordem:",
+        "en": "Drawn from the operations of {seen} finished tasks; {well} of them went well. What was done, in order:",
+        "es": "Tomado de las operaciones de {seen} tareas terminadas; {well} salieron bien. Lo que se hizo, en orden:",
     }
 )
 _MORE: Final[Mapping[str, str]] = MappingProxyType(
-    {"pt": "(e mais {} passos)", "en": "(and {} more steps)", "es": "(y {} pasos más)"}
+    {"pt": "(e mais {} operações)", "en": "(and {} more operations)", "es": "(y {} operaciones más)"}
 )
 
 

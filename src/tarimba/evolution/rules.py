@@ -9,6 +9,7 @@ from typing import Final
 from tarimba import text
 from tarimba.evolution import skill_file
 from tarimba.evolution.model import Problem, Skill
+from tarimba.skills.model import DESCRIPTION_MAX, RESERVED
 
 # The modes of a space in which drafts are made.
 DRAFTING: Final = frozenset({"draft", "apply"})
@@ -16,12 +17,9 @@ SEEN_MIN: Final = 2
 # Seven of ten; whole numbers, so that no database rounds.
 SUCCESS_TENTHS: Final = 7
 OPERATIONS_MAX: Final = 200
-DESCRIPTION_MAX: Final = 1024
 BODY_MAX: Final = 20_000
 # A model that is away may be back soon; then the operations alone make the draft.
 WAITS_S: Final = (5, 30, 120)
-# Names that people give to what they publish themselves.
-RESERVED: Final = frozenset({"shared-content"})
 
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 _SPAN: Final = re.compile(r"`+([^`\n]+)`+")

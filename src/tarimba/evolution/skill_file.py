@@ -1,46 +1,20 @@
-"""The text of a SKILL.md: a frontmatter with `name` and `description` alone, then the body. Pure."""
+"""The text of a draft's SKILL.md, in the canonical form of the package. Pure."""
 
 from __future__ import annotations
 
-import json
-import re
-from typing import Final
-
 from tarimba.evolution.model import Skill
-
-_PARTS: Final = re.compile(r"---\nname: ([^\n]+)\ndescription: ([^\n]+)\n---\n\n(.*)\n", re.DOTALL)
-# Read as the string it is by YAML 1.1 and 1.2: no number, no day, no truth value.
-_BARE: Final = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?")
-_WORDS: Final = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+from tarimba.skills import format as skill_format
 
 
 def written(skill: Skill) -> str:
-    """The file. A quoted value is a JSON string, which is a string of YAML too."""
-    bare = _BARE.fullmatch(skill.name) is not None and skill.name not in _WORDS
-    name = skill.name if bare else _quoted(skill.name)
-    return f"---\nname: {name}\ndescription: {_quoted(skill.description)}\n---\n\n{skill.body}\n"
+    """The whole file. Raises `UnicodeEncodeError` for what no file can hold."""
+    return skill_format.write(skill.name, skill.description, f"\n{skill.body}\n").decode()
 
 
 def read(content: str) -> Skill | None:
-    """What a file in the form of `written` says; None for any other."""
-    found = _PARTS.fullmatch(content)
-    if found is None:
+    """What a whole file says; None for one that would be repaired or not loaded, or that says more than it may."""
+    data = content.encode()
+    found = skill_format.read(data, directory="")
+    if found.verdict != "ok" or skill_format.other_keys(data) or not found.body.strip():
         return None
-    name, description = _value(found[1]), _value(found[2])
-    if name is None or description is None or not found[3].strip():
-        return None
-    return Skill(name, description, found[3])
-
-
-def _quoted(value: str) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _value(shown: str) -> str | None:
-    if not shown.startswith('"'):
-        return shown if _BARE.fullmatch(shown) and shown not in _WORDS else None
-    try:
-        value = json.loads(shown)
-    except ValueError:
-        return None
-    return value if isinstance(value, str) else None
+    return Skill(found.name, found.description, found.body.strip("\n"))

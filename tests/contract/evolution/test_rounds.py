@@ -129,9 +129,9 @@ def test_without_a_model_the_operations_become_a_skill(office: Office) -> None:
     assert draft["text"] == (
         "---\n"
         "name: invoice-void-order-reopen\n"
-        'description: "Use when a task calls for `invoice.void`, then `order.reopen`."\n'
+        "description: Use when a task calls for `invoice.void`, then `order.reopen`.\n"
         "---\n\n"
-        "Drawn from the operations of 2 finished tasks; 2 of them went well. The steps, in order:\n\n"
+        "Drawn from the operations of 2 finished tasks; 2 of them went well. What was done, in order:\n\n"
         "1. `invoice.void`\n"
         "2. `order.reopen`\n"
     )

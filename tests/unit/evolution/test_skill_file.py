@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tarimba.evolution import drafting, rules, skill_file
 from tarimba.evolution.model import Skill
+from tarimba.skills.model import DESCRIPTION_MAX
 from tests.unit.evolution.test_rules import NAMES
 
 LINES = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Cf", "Co", "Cn")), max_size=60)
@@ -65,7 +66,6 @@ def test_no_value_is_read_as_anything_but_that_string(name: str, description: st
         '---\nname: a\ndescription: "b"\n---\n\n\n',
         '---\nname: a\ndescription: "b"\nlicense: x\n---\n\nc\n',
         '---\nname: a\nname: b\ndescription: "b"\n---\n\nc\n',
-        '---\ndescription: "b"\nname: a\n---\n\nc\n',
         "---\nname: yes\ndescription: b\n---\n\nc\n",
         '---\nname: "a\ndescription: "b"\n---\n\nc\n',
         "---\nname: a\ndescription: 5\n---\n\nc\n",
@@ -85,6 +85,6 @@ def test_whatever_was_done_the_writer_makes_a_file_or_the_gate_says_why(
     operations = rules.folded(did)
     skill = drafting.skill_of(operations, 3, 2, language)
     assert rules.is_name(skill.name)
-    assert len(skill.description) <= rules.DESCRIPTION_MAX
+    assert len(skill.description) <= DESCRIPTION_MAX
     assert len(skill.body) <= rules.BODY_MAX
     assert rules.names_only(skill, operations)
