@@ -131,6 +131,7 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.notes import routes as notes
     from tarimba.personal_data import routes as personal_data
     from tarimba.receipts import routes as receipts
+    from tarimba.skills import member_routes as member_skills
     from tarimba.skills import routes as skills
     from tarimba.webhooks import routes as webhooks
 
@@ -146,6 +147,7 @@ def all_routes() -> tuple[Route, ...]:
         identity,
         personal_data,
         skills,
+        member_skills,
         receipts,
         jobs,
         webhooks,

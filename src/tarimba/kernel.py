@@ -11,6 +11,7 @@ from tarimba.notes.words import Words
 from tarimba.personal_data.detectors import Detectors
 from tarimba.receipts.writer import GroupCommit
 from tarimba.settings import Settings
+from tarimba.skills.index_cache import IndexCache
 from tarimba.spaces import SpaceKeys
 from tarimba.storage import Database
 from tarimba.tokens import Tokenizer
@@ -31,4 +32,5 @@ class Kernel:
     words: Words
     detectors: Detectors
     blocks: BlockCache
+    indexes: IndexCache
     customers: CustomerMemory

@@ -29,7 +29,8 @@ class Profile:
     `counts_bytes`: its limit of a description is one of bytes. `always_on` is the file that it reads on every turn,
     whether or not it reads all of `memory/` then. `secrets` tells how credentials arrive. `tool_prefix` is what it puts
     before the tools of an MCP server (`{server}`) by itself. `environment` are variables that move its roots to these
-    places, with `{workspace}` for the workspace.
+    places, with `{workspace}` for the workspace. `scaffold` are files, by path, without which it does not look into
+    `own_root`.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Profile:
     secrets: Secrets
     tool_prefix: str
     environment: Mapping[str, str]
+    scaffold: Mapping[str, str]
     features: frozenset[str]
     mount: str = "/workspace"
 

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from tarimba.errors import Refusal, invalid
 from tarimba.harnesses.model import FEATURES, Profile
@@ -19,11 +19,11 @@ _SUFFIX: Final = ".toml"
 def _read(name: str, text: str) -> Profile:
     table = tomllib.loads(text)
     first, second = table.pop("order")
-    environment = MappingProxyType(dict(table.pop("environment", {})))
+    texts: dict[str, Any] = {key: MappingProxyType(table.pop(key, {})) for key in ("environment", "scaffold")}
     features = frozenset(table.pop("features"))
     if not features <= set(FEATURES):
         raise ValueError(f"the profile {name} names a feature that there is not")
-    return Profile(name=name, order=(first, second), environment=environment, features=features, **table)
+    return Profile(name=name, order=(first, second), features=features, **texts, **table)
 
 
 def _shipped() -> Mapping[str, Profile]:

@@ -59,6 +59,8 @@ GRANTS: Mapping[str, Grant] = MappingProxyType(
         # Within its scope a manager of one subscription too: `skills.rules` tells which.
         "skills": Grant(admin=True, roles=frozenset({"owner", "manager"})),
         "read_skills": Grant(READ_SCOPES, True, _EVERYBODY),
+        # Of the member who asks, in a subscription that has them.
+        "member_skills": Grant(roles=frozenset({"member"}), person_only=True),
         "receipts": Grant(admin=True, roles=frozenset({"owner", "auditor"})),
         "tools": Grant(
             frozenset({"agent_memory", "agent_memory:write", "context", "track"}), True, _EVERYBODY

@@ -87,6 +87,16 @@ class EvolutionBody(Request):
         return {f"evolution.{name}": value for name, value in self.model_dump(exclude_none=True).items()}
 
 
+class SkillsBody(Request):
+    """`index_bytes` limits the index of skills that goes into a prompt, in bytes of UTF-8."""
+
+    index_bytes: int | None = None
+
+    def changes(self) -> dict[str, Any]:
+        """The settings by their names."""
+        return {f"skills.{name}": value for name, value in self.model_dump(exclude_none=True).items()}
+
+
 class SettingsBody(Request):
     """`PATCH settings`: what is absent or null stays."""
 
@@ -96,11 +106,12 @@ class SettingsBody(Request):
     personal_data: PersonalDataBody | None = None
     conversations: ConversationsBody | None = None
     evolution: EvolutionBody | None = None
+    skills: SkillsBody | None = None
 
     def changes(self) -> dict[str, Any]:
         """The settings by their names."""
         own = self.model_dump(include={"name", "language"}, exclude_none=True)
-        parts = (self.agent_memory, self.personal_data, self.conversations, self.evolution)
+        parts = (self.agent_memory, self.personal_data, self.conversations, self.evolution, self.skills)
         return own | {name: value for part in parts if part for name, value in part.changes().items()}
 
 

@@ -32,7 +32,7 @@ class SpaceSettings:
 
     Lengths are code points; the three caps are per agent. Masked turns are kept for `retention_days`, the text of a
     rejected proposal for `rejected_text_days`. `evolution_every` tasks make a round; with 0 only people start
-    one. `tasks` gives the object types of each task.
+    one. `index_bytes` limits the index of skills. `tasks` gives the object types of each task.
     """
 
     enabled: bool = False
@@ -48,6 +48,7 @@ class SpaceSettings:
     across_vendors: bool = False
     evolution: Literal["off", "observe", "draft", "apply"] = "off"
     evolution_every: int = 0
+    index_bytes: int = 8192
     tasks: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     allow: tuple[str, ...] = ()
 
@@ -107,6 +108,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "conversations.across_vendors": Rule("must be true or false", lambda value: isinstance(value, bool)),
         "evolution.mode": _one_of("off", "observe", "draft", "apply"),
         "evolution.every_tasks": _whole(0, 1_000_000),
+        "skills.index_bytes": _whole(1024, 65_536),
         ALLOW: Rule(f"must be a list of none or some of {', '.join(sorted(ALLOWABLE))}", _is_allowable),
         "language": _one_of(*LANGUAGES),
     }
@@ -116,6 +118,7 @@ _ELSEWHERE = {
     "conversations.across_vendors": "across_vendors",
     "evolution.mode": "evolution",
     "evolution.every_tasks": "evolution_every",
+    "skills.index_bytes": "index_bytes",
 }
 _OWN = {f.name for f in fields(SpaceSettings)} - {"tasks", "allow", *_ELSEWHERE.values()}
 FIELDS: Mapping[str, str] = MappingProxyType({f"{_PREFIX}{name}": name for name in _OWN} | _ELSEWHERE)

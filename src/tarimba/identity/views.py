@@ -44,6 +44,10 @@ class EvolutionView(TypedDict):
     every_tasks: int
 
 
+class SkillsView(TypedDict):
+    index_bytes: int
+
+
 class SettingsView(TypedDict):
     space_id: str
     slug: str
@@ -54,6 +58,7 @@ class SettingsView(TypedDict):
     personal_data: PersonalDataView
     conversations: ConversationsView
     evolution: EvolutionView
+    skills: SkillsView
 
 
 class VendorView(TypedDict):
@@ -179,6 +184,7 @@ def settings_view(space: Space, settings: SpaceSettings) -> SettingsView:
             "across_vendors": settings.across_vendors,
         },
         "evolution": {"mode": settings.evolution, "every_tasks": settings.evolution_every},
+        "skills": {"index_bytes": settings.index_bytes},
     }
 
 

@@ -56,6 +56,8 @@ TURN = {"type": "event", "idempotency_key": "k", "conversation_id": "c-1", "cont
 APPROVAL = {"proposal_id": "{proposal_id}", "decision": "approve"}
 SKILL = "---\nname: close-month\ndescription: Use when the month is to be closed.\n---\nLock it first.\n"
 ONE = "?name=close-month"
+SEAT = "?subscription=team&agent=billing"
+OWN = "---\nname: letters\ndescription: Use when a letter is wanted.\n---\nBe brief.\n"
 # A successful request to each other route: who, what goes into the path, query and body. Words in braces are ids of
 # the scene below.
 CALLS: Mapping[str, tuple[str, str, Any]] = {
@@ -112,6 +114,12 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "POST /v1/admin/files": ("owner", "", {"path": "rates.csv", "file": "a,b"}),
     "DELETE /v1/admin/files": ("owner", "?path=rules.md", None),
     "GET /v1/admin/files/content": ("owner", "?path=rules.md", None),
+    "GET /v1/skills/index": ("billing", "", None),
+    "GET /v1/skills": ("member", SEAT, None),
+    "GET /v1/skills/files": ("member", f"{SEAT}&name=letters", None),
+    "GET /v1/skills/doc": ("member", f"{SEAT}&name=letters", None),
+    "PUT /v1/skills": ("member", f"{SEAT}&name=letters&path=tone.md", {"text": "Be kind."}),
+    "DELETE /v1/skills": ("member", f"{SEAT}&name=letters", None),
     "POST /v1/batch": ("billing", "", {"items": [TURN]}),
     "POST /v1/forget": ("owner", "", {"conversation_id": "c-1", "target": "conversation"}),
     "POST /v1/context": ("billing", "", {"subject": CUSTOMER, "conversation_id": "c-1"}),
@@ -171,6 +179,7 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     ids |= {"webhook_id": webhook_id, "event_id": listed["items"][0]["event_id"]}
     ids |= {"request_id": request_id, "proposal_id": asked["proposal_id"]}
     _publish(api, company)
+    _own_skill(api, company)
     return ids | {"person_id": member, "receipt_id": receipt, "draft_id": _skill_draft(api, company)}
 
 
@@ -181,6 +190,14 @@ def _publish(api: Api, company: Company) -> None:
         assert api.call(company, "owner", "POST", "/v1/admin/skills", **form).is_success
     form = {"files": {"file": b"Be kind."}, "params": {"path": "rules.md"}}
     assert api.call(company, "owner", "POST", "/v1/admin/files", **form).is_success
+
+
+def _own_skill(api: Api, company: Company) -> None:
+    """A skill of the member's own, in a subscription of theirs."""
+    team = {"slug": "team", "members": ["member"]}
+    assert api.call(company, "owner", "POST", "/v1/admin/subscriptions", json=team).is_success
+    url = f"/v1/skills{SEAT}&name=letters"
+    assert api.call(company, "member", "PUT", url, json={"text": OWN}).status_code == 201
 
 
 def _skill_draft(api: Api, company: Company) -> str:

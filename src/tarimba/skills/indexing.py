@@ -1,0 +1,154 @@
+"""The index of one agent's skills for its prompt, and the log's word for a skill that is not opened."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any, Final
+
+import structlog
+from sqlalchemy import Connection
+
+from tarimba.identity import settings as space_settings
+from tarimba.identity.model import Principal
+from tarimba.kernel import Kernel
+from tarimba.receipts.model import Receipt, Recorded
+from tarimba.receipts.service import record_read
+from tarimba.skills import disk_store, index, own
+from tarimba.skills.index import Frame, Index, Listed
+from tarimba.skills.index_cache import Read, Shared
+from tarimba.skills.managed import managed
+from tarimba.skills.model import FILE_NAME
+from tarimba.skills.published import layers
+from tarimba.skills.records import Published
+from tarimba.skills.roots import Settled, settle
+from tarimba.skills.rules import cascade
+from tarimba.skills.seats import Called, Seat, for_index
+from tarimba.skills.views import language_of
+
+SHADOWED: Final = "skills.shadowed"
+
+_log = structlog.get_logger("tarimba.skills")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRead:
+    """The index; `text` is None when the caller has it already."""
+
+    text: str | None
+    etag: str
+    left_out: int
+    receipt: Recorded
+
+
+def read(
+    kernel: Kernel,
+    principal: Principal,
+    called: Called,
+    *,
+    workspace: str | None = None,
+    known: str | None = None,
+) -> IndexRead:
+    """The index as the agent puts it into its prompt.
+
+    `workspace` is the absolute path of the workspace as the agent sees it, if not the harness's own; `known` the etag
+    of the text that the caller has. Raises 403, 404, 422 and 501.
+    """
+    with kernel.database.read() as connection:
+        seat = for_index(kernel, connection, principal, called)
+        shared = shared_of(kernel, connection, seat, principal.language)
+    found = _rendered(kernel, seat, shared, workspace or str(seat.profile.seen_at(seat.project or None)))
+    etag = hashlib.sha256(found.text.encode()).hexdigest()
+    is_same = known == etag
+    receipt = Receipt(
+        "skill.index",
+        principal.actor,
+        principal.via,
+        seat.source_id,
+        seat.objects,
+        _detail(kernel, seat, found) | {"etag": etag, "not_modified": is_same},
+    )
+    recorded = record_read(kernel.writer, seat.space_id, receipt)
+    return IndexRead(None if is_same else found.text, etag, found.left_out, recorded)
+
+
+def shared_of(kernel: Kernel, connection: Connection, seat: Seat, language: str) -> Shared:
+    """The administrators' skills that the agent gets: what is published, over what comes with the package."""
+    key = (seat.space_id, seat.subscription_id, seat.source_id)
+    generation = disk_store.generation(connection, seat.space_id)
+    known = kernel.indexes.shared.get(key)
+    if known is not None and known.generation == generation:
+        return known
+    settings = space_settings.load(connection, seat.space_id)
+    chosen = cascade(layers(connection, *key))
+    published = [_listed(one.winner, seat.profile.shared_root) for one in chosen.values()]
+    spoken = language_of(language)
+    shipped = managed(seat.profile, spoken)
+    skills = {one.name: one for one in (*shipped, *published)}
+    inside = tuple(skills[name] for name in sorted(skills))
+    shared = Shared(generation, inside, shipped, spoken, settings.index_bytes)
+    kernel.indexes.shared.put(key, shared)
+    return shared
+
+
+def settled(shared: Shared, seen: own.Seen) -> Settled:
+    return settle({one.name: one.mark for one in shared.skills}, seen.skills.values())
+
+
+def _rendered(kernel: Kernel, seat: Seat, shared: Shared, workspace: str) -> Index:
+    profile = seat.profile
+    key = (seat.space_id, seat.subscription_id, seat.source_id, seat.person_id, seat.project, workspace)
+    last = kernel.indexes.reads.get(key)
+    seen = own.NOTHING
+    if seat.person_id:
+        seen = own.look(seat.workspace(kernel), profile.own_root, shared.language, kernel.indexes.seen(key))
+    if last is not None and last.shared is shared and last.seen is seen:
+        return last.index
+    found = settled(shared, seen)
+    if last is None or last.settled.shadowed != found.shadowed:
+        _tell(seat, found)
+    frame = Frame(shared.language, workspace, (profile.shared_root, profile.own_root), shared.limit)
+    lines = [
+        Listed(one.name, one.description, _own_path(seat, one.directory), one.mark) for one in found.opened
+    ]
+    rendered = index.render(shared.skills, lines, frame)
+    kernel.indexes.reads.put(key, Read(shared, seen, found, rendered))
+    return rendered
+
+
+def _tell(seat: Seat, found: Settled) -> None:
+    """A copy that is not opened is logged once each time the set changes: names and digests only."""
+    pairs = [(one.skill.name, one.skill.mark, one.by) for one in found.shadowed]
+    if pairs:
+        _log.info(
+            SHADOWED,
+            **seat.objects,
+            skills=[{"name": name, "own": mine, "opened": by} for name, mine, by in pairs],
+        )
+
+
+def _detail(kernel: Kernel, seat: Seat, found: Index) -> dict[str, Any]:
+    """What reached the prompt. A name that an agent or a member chose goes in as what only the space can make."""
+    key = kernel.keys.of(seat.space_id)
+    return {
+        "shared": {one.skill_id or one.name: one.content_hash or one.mark for one in found.shared},
+        "own": {key.commit(one.name): one.mark for one in found.own},
+        "left_out": found.left_out,
+    }
+
+
+def _listed(winner: Published, root: str) -> Listed:
+    (mark,) = [file.hash for file in winner.files if file.path == FILE_NAME]
+    return Listed(
+        winner.name,
+        winner.description,
+        f"{root}/{winner.name}/{FILE_NAME}",
+        mark,
+        winner.published_at,
+        winner.skill_id,
+        winner.content_hash,
+    )
+
+
+def _own_path(seat: Seat, directory: str) -> str:
+    return f"{seat.profile.own_root}/{directory}/{FILE_NAME}"

@@ -1,0 +1,175 @@
+"""The files of a member's own skills: every path beneath an open handle, every change whole or undone.
+
+The agent may write there at the same moment. What is taken away or replaced is put aside until its receipt is kept.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tarimba.confined import PASSING, Confined, Entry, EscapedError, IrregularError, remove
+from tarimba.errors import Refusal, not_found
+from tarimba.skills.model import FILE_BYTES_MAX, FILE_NAME
+from tarimba.skills.seats import Seat
+
+TEXT_MAX: Final = 256 * 1024
+FILES_MAX: Final = 500
+DEPTH_MAX: Final = 8
+# All that one list reads to tell texts from the rest.
+_READ_MAX: Final = 16 * 1024 * 1024
+_ASIDE: Final = f"{PASSING}aside-"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One file. `hash` is empty, and `is_text` False, where it was too large to be read or is no plain file."""
+
+    path: str
+    size: int
+    hash: str
+    is_text: bool
+
+
+@contextmanager
+def reading(workspace: Path, root: str) -> Iterator[Confined]:
+    """The own skills' directory. Raises 404 when there is none, and what `told` says."""
+    with told():
+        try:
+            home = Confined.at(workspace)
+        except FileNotFoundError:
+            raise not_found("skill") from None
+        with home, home.beneath(root) as folder:
+            yield folder
+
+
+@contextmanager
+def changing(data: Path, seat: Seat) -> Iterator[Confined]:
+    """The own skills' directory, made on the way, while nobody else changes it through the server."""
+    root, scaffold = seat.profile.own_root, seat.profile.scaffold
+    with told(), Confined.at(data) as top, top.beneath(seat.home, make=True) as home:
+        # Held on the folder above, which the agent can't reach: it could keep a lock of its own for ever.
+        fcntl.flock(home.fileno(), fcntl.LOCK_EX)
+        home.beneath("workspace", make=True).close()
+        with home.beneath("workspace") as workspace, workspace.beneath(root, make=True) as folder:
+            for path, content in scaffold.items():
+                with suppress(FileExistsError):
+                    workspace.replace(path, content.encode(), is_new=True)
+            for entry in folder.entries():
+                if entry.name.startswith(_ASIDE):
+                    remove(folder.fileno(), entry.name)
+            yield folder
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """What the system refuses, as a sentence."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise not_found("file") from None
+    except (NotADirectoryError, IsADirectoryError, FileExistsError):
+        raise Refusal(
+            "conflict", "In the workspace a file and a folder stand in each other's place."
+        ) from None
+    except OSError:
+        raise Refusal(
+            "unavailable",
+            "The workspace can't be used: see whether its disk is full or not ours to write.",
+        ) from None
+
+
+def pieces(folder: Confined, skill: str) -> list[Piece]:
+    """The files of a skill by path, at most 500. Raises `FileNotFoundError` when there is no such directory."""
+    found: list[Piece] = []
+    left = _READ_MAX
+    for path, entry in _walk(folder, skill, DEPTH_MAX):
+        piece = _piece(folder, skill, path, entry, left)
+        left -= piece.size if piece.hash else 0
+        found.append(piece)
+        if len(found) == FILES_MAX:
+            break
+    return sorted(found, key=lambda one: one.path)
+
+
+def content(folder: Confined, path: str) -> bytes | None:
+    """The bytes that stand there, up to 1 MiB; None for nothing. Raises 409 for what is no plain file, and 413."""
+    try:
+        return folder.read(path, FILE_BYTES_MAX)
+    except FileNotFoundError:
+        return None
+
+
+@contextmanager
+def written(folder: Confined, path: str, data: bytes, before: bytes | None) -> Iterator[None]:
+    """Puts `data` there, and `before` again when what follows fails."""
+    above = path.rpartition("/")[0]
+    stood = _standing(folder, path.split("/", maxsplit=1)[0])
+    folder.beneath(above, make=True).close()
+    folder.replace(path, data, is_new=before is None)
+    try:
+        yield
+    except BaseException:
+        if before is not None:
+            folder.replace(path, before)
+        elif stood is None:
+            folder.rmtree(path.split("/", maxsplit=1)[0])
+        else:
+            folder.unlink(path)
+        raise
+
+
+@contextmanager
+def removed(folder: Confined, path: str) -> Iterator[None]:
+    """Takes a file, a skill or a link out of sight, for good when what follows succeeds."""
+    aside = f"{_ASIDE}{secrets.token_hex(8)}"
+    folder.rename(path, aside)
+    try:
+        yield
+    except BaseException:
+        folder.rename(aside, path)
+        raise
+    remove(folder.fileno(), aside)
+
+
+def text_of(data: bytes) -> str | None:
+    """The text of a file, None if it is none."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text
+
+
+def _standing(folder: Confined, name: str) -> Entry | None:
+    try:
+        return folder.look(name)
+    except FileNotFoundError:
+        return None
+
+
+def _walk(folder: Confined, skill: str, depth: int) -> Iterator[tuple[str, Entry]]:
+    """(path inside the skill, entry) of all that is no directory; SKILL.md comes first wherever a list must end."""
+    entries = folder.entries(skill)
+    for entry in sorted(entries, key=lambda one: (one.kind == "directory", one.name != FILE_NAME, one.name)):
+        if entry.kind != "directory":
+            yield entry.name, entry
+        elif depth > 1 and not entry.name.startswith(PASSING):
+            for path, inner in _walk(folder, f"{skill}/{entry.name}", depth - 1):
+                yield f"{entry.name}/{path}", inner
+
+
+def _piece(folder: Confined, skill: str, path: str, entry: Entry, left: int) -> Piece:
+    if entry.kind != "file" or entry.size > min(TEXT_MAX, left):
+        return Piece(path, entry.size, "", is_text=False)
+    try:
+        data = folder.read(f"{skill}/{path}", TEXT_MAX)
+    except (FileNotFoundError, EscapedError, IrregularError):
+        return Piece(path, entry.size, "", is_text=False)
+    return Piece(path, len(data), hashlib.sha256(data).hexdigest(), text_of(data) is not None)

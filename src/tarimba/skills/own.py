@@ -1,0 +1,129 @@
+"""Looking at the agent's own skills on disk, and reading only those that changed since they were last read.
+
+The agent writes there at any moment, so nothing is followed out of the workspace and nothing is trusted to be small.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tarimba.confined import PASSING, Confined, EscapedError
+from tarimba.errors import Refusal
+from tarimba.skills.format import is_legal, read
+from tarimba.skills.index import is_shown
+from tarimba.skills.model import FILE_BYTES_MAX, FILE_NAME, Language
+from tarimba.skills.report import Report
+from tarimba.skills.roots import OwnSkill
+
+# More directories than anybody reads: what follows in the alphabet is not looked at.
+OWN_MAX: Final = 2_000
+_NAMES_MAX: Final = 50_000
+Stamp = tuple[int, ...]
+_MISSING: Final[Stamp] = ()
+_LINK: Final[Stamp] = (0,)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The own skills by directory, each with the stamp that its SKILL.md had when it was read."""
+
+    stamps: Mapping[str, Stamp]
+    skills: Mapping[str, OwnSkill]
+
+
+NOTHING: Final = Seen({}, {})
+
+
+def look(workspace: Path, root: str, language: Language, known: Seen = NOTHING) -> Seen:
+    """What is there now; `known` itself when nothing changed. Raises 501 where the machine can't confine a read.
+
+    No workspace and no root are no skills, nor is a root that the agent put a link in the place of.
+    """
+    try:
+        with Confined.at(workspace) as home, home.beneath(root) as folder:
+            stamps = dict(_stamps(folder.fileno()))
+            if stamps == known.stamps:
+                return known
+            return Seen(stamps, {name: _kept(folder, name, stamps, known, language) for name in stamps})
+    except (FileNotFoundError, NotADirectoryError, EscapedError):
+        return NOTHING
+
+
+def _stamps(folder: int) -> Iterator[tuple[str, Stamp]]:
+    found: list[tuple[str, bool]] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            is_link = entry.is_symlink()
+            if (is_link or entry.is_dir(follow_symlinks=False)) and not entry.name.startswith(PASSING):
+                found.append((entry.name, is_link))
+            if len(found) >= _NAMES_MAX:
+                break
+    for name, is_link in sorted(found)[:OWN_MAX]:
+        yield name, _LINK if is_link else _stamp(folder, name)
+
+
+def _stamp(folder: int, name: str) -> Stamp:
+    """Differs after any change of the file: its owner can set every time but that of the change of the inode."""
+    try:
+        found = os.stat(f"{name}/{FILE_NAME}", dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return _MISSING
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns, stat.S_IFMT(found.st_mode)
+
+
+def _kept(
+    folder: Confined, name: str, stamps: Mapping[str, Stamp], known: Seen, language: Language
+) -> OwnSkill:
+    if known.stamps.get(name) == stamps[name]:
+        return known.skills[name]
+    return _read(folder, name, language)
+
+
+def _read(folder: Confined, directory: str, language: Language) -> OwnSkill:
+    if not _is_text(directory) or not is_shown(directory):
+        return _unloaded(directory, "name-unsavable", language)
+    try:
+        data = folder.read(f"{directory}/{FILE_NAME}", FILE_BYTES_MAX)
+    except FileNotFoundError:
+        return _unloaded(directory, "file-name", language)
+    except Refusal as refusal:
+        return _unloaded(directory, "file-too-large" if refusal.code == "too_large" else "outside", language)
+    except OSError:
+        return _unloaded(directory, "unreadable", language)
+    return judged(directory, data, language)
+
+
+def judged(directory: str, data: bytes, language: Language) -> OwnSkill:
+    """What the bytes of a SKILL.md in this directory come to."""
+    found = read(data, directory=directory, language=language)
+    return OwnSkill(
+        directory,
+        found.name if is_legal(found.name) else directory,
+        found.description,
+        found.verdict,
+        hashlib.sha256(data).hexdigest(),
+        len(data),
+        found.problems,
+    )
+
+
+def _unloaded(directory: str, rule: str, language: Language) -> OwnSkill:
+    report = Report(language)
+    report.tell(0, rule)
+    # Bytes that are no text can't be named in an answer.
+    shown = directory if _is_text(directory) else directory.encode(errors="replace").decode()
+    return OwnSkill(shown, shown, "", "quarantined", "", 0, report.problems)
+
+
+def _is_text(directory: str) -> bool:
+    try:
+        directory.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
