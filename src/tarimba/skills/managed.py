@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from typing import Final
 
 from tarimba.errors import not_found
 from tarimba.harnesses.service import Profile
@@ -12,7 +13,8 @@ from tarimba.skills.index import Listed
 from tarimba.skills.member_files import TEXT_MAX, Piece, text_of
 from tarimba.skills.model import FILE_NAME, RESERVED, Language
 
-NAMES = RESERVED
+NAMES: Final = RESERVED | {"skill-creator", "ganglion-workspace"}
+"""No member and no agent takes them, whatever the harness; administrators may publish over all but the reserved."""
 
 
 def managed(profile: Profile, language: Language) -> tuple[Listed, ...]:
