@@ -17,7 +17,18 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from benchmarks import footprint, ingest, inside, machine, page, pii_cost, reads, report, single
+from benchmarks import (
+    footprint,
+    ingest,
+    inside,
+    machine,
+    page,
+    pii_cost,
+    reads,
+    report,
+    single,
+    skills_format,
+)
 from benchmarks.load import generator, median
 from benchmarks.processes import rss_mib
 from benchmarks.reads import Effort
@@ -74,6 +85,7 @@ def main() -> None:
         "disk": footprint.disk(),
         "help_s": footprint.help_seconds(plan.effort.rounds),
         "detectors": pii_cost.measure(),
+        "skills_format": skills_format.measure(),
     }
     with throwaway_postgres() as postgres:
         results["postgresql"] = postgres.binaries.parent.name

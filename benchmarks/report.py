@@ -21,6 +21,11 @@ def lines(results: Mapping[str, Any], held: list[Verdict]) -> Iterator[str]:
         f"detectors: CPU {found['median_ms']} ms a note, p95 {found['p95_ms']}, worst {found['worst_ms']}"
         f" ({found['notes']} notes)"
     )
+    found = results["skills_format"]
+    yield (
+        f"SKILL.md: CPU {found['public_ms']['median']} ms to read a public one, worst {found['public_ms']['worst']};"
+        f" {found['write_ms']['median']} ms to write it; {found['broken_ms']:.3f} ms to read a broken one"
+    )
     for database, figures in results["ingest"].items():
         yield (
             f"{database}: {figures['turns']} turns by 500, {figures['per_second']} a second"

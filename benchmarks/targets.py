@@ -41,6 +41,7 @@ def verdicts(results: Mapping[str, Any]) -> list[Verdict]:
     """Every target that the run has figures for."""
     found = [Verdict("tarimba --help, s", results["help_s"], 0.4)]
     found += _of_detectors(results["detectors"])
+    found += _of_skills_format(results["skills_format"])
     for database, figures in results["ingest"].items():
         found += _of_ingest(database, figures)
     for database, sizes in results["databases"].items():
@@ -60,6 +61,13 @@ def _of_detectors(figures: Mapping[str, Any]) -> Iterator[Verdict]:
         known = max(figures["known_ms"][size].values())
         yield Verdict(f"known customers: CPU of the worst {size} characters, ms", known, limit)
     yield Verdict("detectors: worst 20000 characters over 2000", figures["growth"], 12)
+
+
+def _of_skills_format(figures: Mapping[str, Any]) -> Iterator[Verdict]:
+    yield Verdict("SKILL.md: CPU of the worst public file, ms", figures["public_ms"]["worst"], 5)
+    worst = max(figures["hostile_ms"]["64000"].values())
+    yield Verdict("SKILL.md: CPU of the worst 64000 bytes, ms", worst, 100)
+    yield Verdict("SKILL.md: worst 1 MiB over 64000 bytes", figures["growth"], 2 * figures["sizes_ratio"])
 
 
 def _of_size(where: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:
