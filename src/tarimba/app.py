@@ -133,6 +133,7 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.receipts import routes as receipts
     from tarimba.skills import member_routes as member_skills
     from tarimba.skills import routes as skills
+    from tarimba.skills import sync_routes as synced_skills
     from tarimba.webhooks import routes as webhooks
 
     slices = (
@@ -148,6 +149,7 @@ def all_routes() -> tuple[Route, ...]:
         personal_data,
         skills,
         member_skills,
+        synced_skills,
         receipts,
         jobs,
         webhooks,

@@ -28,6 +28,7 @@ from tarimba.cli.space import space
 from tarimba.cli.vocabulary import vocabulary
 from tarimba.cli.webhooks import webhooks
 from tarimba.cli.worker import worker
+from tarimba.cli.workspace import workspace
 from tarimba.errors import CODES, Refusal
 
 INTERRUPTED = 130
@@ -41,7 +42,7 @@ def cli() -> None:
 
 _COMMANDS = (
     serve, worker, apply, keys, person, space, receipts, vocabulary, known_customers, webhooks, pii, detectors, jobs,
-    evolve, skills, db, demo,
+    evolve, skills, workspace, db, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     cli.add_command(_command)

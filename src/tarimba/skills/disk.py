@@ -20,6 +20,7 @@ from tarimba.jobs import service as jobs
 from tarimba.jobs.model import Job
 from tarimba.kernel import Kernel
 from tarimba.skills import disk_store as store
+from tarimba.skills.disk_set import disk_set
 from tarimba.skills.staging import Content, Tree
 from tarimba.skills.swapping import Keeper, Settled, Site, held
 
@@ -65,7 +66,7 @@ def flatten(kernel: Kernel, space_id: str, subscription_id: str, source_id: str)
     Raises 404 when there is no such subscription or agent, and `OSError` when the disk refuses.
     """
     with kernel.database.read() as connection:
-        if not store.is_known(connection, space_id, subscription_id, source_id):
+        if not subscription_id or store.told_of(connection, space_id, subscription_id, source_id) is None:
             raise not_found("subscription or agent")
     target = Target(space_id, subscription_id, source_id)
     return Flattened(target.site(kernel.settings.data).visible.absolute(), _renewed(kernel, target))
@@ -148,19 +149,18 @@ def _renewed(kernel: Kernel, target: Target) -> Settled:
 
 
 def _settled(kernel: Kernel, target: Target, keeper: Keeper) -> Settled:
-    ids = (target.space_id, target.subscription_id, target.source_id)
     with kernel.database.read() as connection:
         # Read under the lock of the directory, so that nobody puts something older in the place of it.
-        found = store.winners(connection, *ids) if store.is_known(connection, *ids) else {}
+        wanted = disk_set(connection, target.space_id, target.subscription_id, target.source_id)
 
     def content(tree: Tree) -> Content:
         with kernel.database.read() as connection:
-            files = store.content(connection, target.space_id, found[tree.name])
-        if files is None:
+            found = wanted.content(connection, tree.name)
+        if found is None:
             raise _ErasedError
-        return files
+        return found
 
-    return keeper.settle({name: winner.tree for name, winner in found.items()}, content)
+    return keeper.settle(wanted.trees, content)
 
 
 def _targets(data: Path, space_id: str) -> Iterator[Target]:

@@ -9,9 +9,17 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, and_, bindparam, func, select
 
 from tarimba.clock import SECOND
+from tarimba.skills.records import File
 from tarimba.skills.staging import Tree
 from tarimba.storage.tables import agent as agents
-from tarimba.storage.tables import blob, skill, skill_version, space_head, subscription
+from tarimba.storage.tables import blob, skill, skill_version, space, space_head, subscription
+
+
+class Known(NamedTuple):
+    """What decides which skills of the package somebody gets."""
+
+    harness: str
+    language: str
 
 
 class Winner(NamedTuple):
@@ -52,8 +60,10 @@ _BYTES: Final = select(blob.c.hash, blob.c.content).where(
 )
 
 
-def winners(connection: Connection, space_id: str, subscription_id: str, source_id: str) -> dict[str, Winner]:
-    """What wins in each name, as `rules.cascade` decides it over `published.layers`."""
+def winners(
+    connection: Connection, space_id: str, subscription_id: str, source_id: str, name: str | None = None
+) -> dict[str, Winner]:
+    """What wins in each name (or in one), as `rules.cascade` decides it over `published.layers`."""
     query = (
         select(*_WINNER)
         .join_from(skill, skill_version, _VERSION)
@@ -65,20 +75,28 @@ def winners(connection: Connection, space_id: str, subscription_id: str, source_
         # The empty id, which stands for all, comes first: so a stronger layer follows a weaker one.
         .order_by(skill.c.subscription_id, skill.c.source_id)
     )
+    if name is not None:
+        query = query.where(skill.c.name == name)
     return {row[0]: Winner._make(row) for row in connection.execute(query)}
 
 
-def content(connection: Connection, space_id: str, winner: Winner) -> list[tuple[str, bytes]] | None:
-    """The paths of a version with their bytes; None when it was erased since."""
+def files(connection: Connection, space_id: str, winner: Winner) -> tuple[File, ...] | None:
+    """What a version consists of; None when it was erased since."""
     which = {
         "space_id": space_id, "skill_id": winner.skill_id, "version": winner.version, "hash": winner.content_hash,
     }  # fmt: skip
     listed = connection.scalar(_FILES, which)
-    files = [] if listed is None else json.loads(listed)
-    bytes_of = _bytes(connection, space_id, [file["hash"] for file in files])
-    if listed is None or any(file["hash"] not in bytes_of for file in files):
+    return None if listed is None else tuple(File(**one) for one in json.loads(listed))
+
+
+def content(connection: Connection, space_id: str, listed: Sequence[File]) -> list[tuple[str, bytes]] | None:
+    """Paths with their bytes; None when some were erased since."""
+    hashes = sorted({file.hash for file in listed})
+    found = connection.execute(_BYTES, {"space_id": space_id, "hashes": hashes})
+    bytes_of = {digest: bytes(data) for digest, data in found}
+    if len(bytes_of) < len(hashes):
         return None
-    return [(file["path"], bytes_of[file["hash"]]) for file in files]
+    return [(file.path, bytes_of[file.hash]) for file in listed]
 
 
 def generation(connection: Connection, space_id: str) -> int:
@@ -94,15 +112,20 @@ def published_mark(connection: Connection, space_id: str) -> tuple[int, int]:
     return int(connection.scalar(newest) or 0), int(connection.scalar(in_force) or 0)
 
 
-def is_known(connection: Connection, space_id: str, subscription_id: str, source_id: str) -> bool:
-    """Whether the space has both."""
-    theirs = select(subscription.c.space_id).where(
-        subscription.c.space_id == space_id, subscription.c.subscription_id == subscription_id
+def told_of(connection: Connection, space_id: str, subscription_id: str, source_id: str) -> Known | None:
+    """The agent's harness and the space's language; None unless the space has the agent and the subscription.
+
+    Without a subscription (empty) the agent alone must be there.
+    """
+    query = (
+        select(agents.c.harness, space.c.language)
+        .join_from(agents, space, agents.c.space_id == space.c.space_id)
+        .where(agents.c.space_id == space_id, agents.c.source_id == source_id)
     )
-    its = select(agents.c.space_id).where(agents.c.space_id == space_id, agents.c.source_id == source_id)
-    return all(connection.execute(query).first() is not None for query in (theirs, its))
-
-
-def _bytes(connection: Connection, space_id: str, hashes: Sequence[str]) -> dict[str, bytes]:
-    found = connection.execute(_BYTES, {"space_id": space_id, "hashes": sorted(set(hashes))})
-    return {digest: bytes(data) for digest, data in found}
+    if subscription_id:
+        theirs = select(subscription.c.slug).where(
+            subscription.c.space_id == space_id, subscription.c.subscription_id == subscription_id
+        )
+        query = query.where(theirs.exists())
+    row = connection.execute(query).first()
+    return None if row is None else Known(row.harness, row.language)

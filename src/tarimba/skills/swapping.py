@@ -83,13 +83,13 @@ def held(site: Site, now_s: int) -> Iterator[Keeper]:
 
 
 class Keeper:
-    """A site while its lock is held."""
+    """A site while its lock is held. `work` is the keeper's own directory."""
 
     def __init__(self, visible: int, stack: ExitStack, work: int, now_s: int) -> None:
         self._visible = visible
-        self._work = Confined(work)
+        self.work = Confined(work)
         self._fresh, self._old = (
-            stack.enter_context(self._work.beneath(name, make=True)).fileno() for name in (_FRESH, _OLD)
+            stack.enter_context(self.work.beneath(name, make=True)).fileno() for name in (_FRESH, _OLD)
         )
         self._now_s = now_s
 
@@ -151,7 +151,7 @@ class Keeper:
 
     def _noted(self) -> dict[str, Tree]:
         try:
-            told = json.loads(self._work.read(_MANIFEST, _MANIFEST_MAX))
+            told = json.loads(self.work.read(_MANIFEST, _MANIFEST_MAX))
             return {name: Tree(name, digest, stamp) for name, digest, stamp in told}
         except (FileNotFoundError, ValueError, TypeError):
             # Nothing is known of what stands there, so all of it is built anew.
@@ -159,7 +159,7 @@ class Keeper:
 
     def _note(self, trees: Mapping[str, Tree]) -> None:
         told = json.dumps(list(trees.values()), separators=(",", ":"))
-        self._work.replace(_MANIFEST, told.encode())
+        self.work.replace(_MANIFEST, told.encode())
 
 
 def _planned(noted: Mapping[str, Tree], there: set[str], wanted: Mapping[str, Tree]) -> _Plan:

@@ -115,6 +115,8 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "DELETE /v1/admin/files": ("owner", "?path=rules.md", None),
     "GET /v1/admin/files/content": ("owner", "?path=rules.md", None),
     "GET /v1/skills/index": ("billing", "", None),
+    "GET /v1/skills/effective-set": ("billing", "", None),
+    "GET /v1/skills/blobs/{hash}": ("billing", "?name=close-month", None),
     "GET /v1/skills": ("member", SEAT, None),
     "GET /v1/skills/files": ("member", f"{SEAT}&name=letters", None),
     "GET /v1/skills/doc": ("member", f"{SEAT}&name=letters", None),
@@ -180,6 +182,7 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     ids |= {"request_id": request_id, "proposal_id": asked["proposal_id"]}
     _publish(api, company)
     _own_skill(api, company)
+    ids |= {"hash": _published_hash(api, company)}
     return ids | {"person_id": member, "receipt_id": receipt, "draft_id": _skill_draft(api, company)}
 
 
@@ -190,6 +193,12 @@ def _publish(api: Api, company: Company) -> None:
         assert api.call(company, "owner", "POST", "/v1/admin/skills", **form).is_success
     form = {"files": {"file": b"Be kind."}, "params": {"path": "rules.md"}}
     assert api.call(company, "owner", "POST", "/v1/admin/files", **form).is_success
+
+
+def _published_hash(api: Api, company: Company) -> str:
+    """The hash of the published skill's file."""
+    listed = api.call(company, "billing", "GET", "/v1/skills/effective-set").json()["items"]
+    return str(next(one["files"][0]["hash"] for one in listed if one["name"] == "close-month"))
 
 
 def _own_skill(api: Api, company: Company) -> None:

@@ -14,12 +14,14 @@ from pathlib import Path
 
 from sqlalchemy import func, insert, select, update
 
+from tarimba.harnesses.service import profile
 from tarimba.ids import new_id
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Actor, Receipt
 from tarimba.receipts.service import record
 from tarimba.skills import rules
 from tarimba.skills.disk import flatten
+from tarimba.skills.managed import managed
 from tarimba.skills.records import File, Place
 from tarimba.skills.swapping import Settled
 from tarimba.storage import Tx
@@ -89,8 +91,10 @@ class Shelf:
         return flatten(self.kernel, self.world.space_id, self.subscription_id, self.source_id).settled
 
     def on_disk(self) -> dict[str, bytes]:
-        """Every file that readers see, by its path."""
-        return files_in(self.folder)
+        """Every file of what is published, as readers see it, by its path."""
+        shipped = {one.name for one in managed(profile("generic"), "en")}
+        found = files_in(self.folder)
+        return {path: data for path, data in found.items() if path.partition("/")[0] not in shipped}
 
     def _named(self, tx: Tx, place: Place, name: str) -> tuple[str, int]:
         """The id of a name at a scope, and its newest version; it begins if it is not there."""
