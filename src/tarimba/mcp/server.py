@@ -1,4 +1,4 @@
-"""`/mcp`: the notes for agents that speak the Model Context Protocol.
+"""`/mcp`: notes and skills for agents that speak the Model Context Protocol.
 
 Our own front checks who asks and what was sent, then the official SDK speaks the protocol: stateless, one JSON
 answer for each POST. The SDK is loaded when the server starts to run.
@@ -23,8 +23,10 @@ from tarimba.identity.service import authenticate
 from tarimba.ids import new_id
 from tarimba.kernel import Kernel
 from tarimba.mcp import envelope
+from tarimba.mcp.calls import PRINCIPAL, SUBSCRIPTION, read_subscription
 from tarimba.mcp.hosts import Names
-from tarimba.mcp.tools import PRINCIPAL, NoteTools
+from tarimba.mcp.skills import SkillResources
+from tarimba.mcp.tools import NoteTools
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -48,8 +50,10 @@ class NotesMcp:
         """Serves within. Once for each instance."""
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
+        server = NoteTools(self._kernel, self._threads).server()
+        SkillResources(self._kernel, self._threads).attach(server)
         manager = StreamableHTTPSessionManager(
-            NoteTools(self._kernel, self._threads).server(),
+            server,
             json_response=True,
             stateless=True,
             max_request_body_size=self._kernel.settings.body_max,
@@ -82,6 +86,7 @@ class NotesMcp:
         if self._manager is None:
             raise Refusal("unavailable", "The server is starting or stopping. Try again.", retry_after=1)
         bearer = problems.read_bearer((_header(scope, b"authorization") or "").encode("latin-1"))
+        scope[SUBSCRIPTION] = read_subscription(scope.get("query_string", b""))
         scope[PRINCIPAL] = await self._threads.run(partial(_identify, self._kernel, bearer))
         content_type = _header(scope, b"content-type")
         check_content_type(None if content_type is None else content_type.encode("latin-1"))

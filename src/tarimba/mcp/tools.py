@@ -13,14 +13,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from tarimba import __version__
-from tarimba.errors import Refusal
-from tarimba.http.problems import failed
 from tarimba.http.reply import encode
 from tarimba.http.threads import Threads
 from tarimba.identity.model import Principal
-from tarimba.ids import new_id
 from tarimba.kernel import Kernel
 from tarimba.mcp import arguments, refusals, results
+from tarimba.mcp.calls import as_refusal, caller
 from tarimba.notes import service
 
 if TYPE_CHECKING:
@@ -28,11 +26,10 @@ if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult
     from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult, PaginatedRequestParams, Tool
 
-# Where the front leaves who asks, in the scope of the request.
-PRINCIPAL: Final = "tarimba.principal"
 INSTRUCTIONS: Final = (
     "Working notes of this agent: procedures, how tools and processes behave, pitfalls. Nothing about customers "
-    "is in them and nothing about customers goes into them."
+    "is in them and nothing about customers goes into them. The skills that administrators publish for this agent "
+    "are resources: read one's SKILL.md before you do what its description says."
 )
 Use = Callable[[Kernel, Principal, Mapping[str, Any]], dict[str, Any]]
 
@@ -58,7 +55,7 @@ class NoteTools:
         self._threads = threads
 
     def server(self) -> Server[Any]:
-        """A protocol server with tools and nothing else."""
+        """A protocol server with these tools."""
         from mcp.server import Server
 
         server: Server[Any] = Server(
@@ -82,9 +79,9 @@ class NoteTools:
         from mcp.types import INTERNAL_ERROR, ListToolsResult
 
         try:
-            offered = await self._threads.run(partial(service.tools, self._kernel, _principal(context)))
+            offered = await self._threads.run(partial(service.tools, self._kernel, caller(context)))
         except Exception as error:  # noqa: BLE001 - the library would log what the error quotes
-            raise MCPError(INTERNAL_ERROR, refusals.words(_as_refusal(error))) from None
+            raise MCPError(INTERNAL_ERROR, refusals.words(as_refusal(error))) from None
         return ListToolsResult(tools=[_tool(definition["function"]) for definition in offered])
 
     async def call_tool(
@@ -96,11 +93,11 @@ class NoteTools:
         use = _USES.get(params.name)
         if use is None:
             raise MCPError(INVALID_PARAMS, "There is no such tool.")
-        work = partial(use, self._kernel, _principal(context), params.arguments or {})
+        work = partial(use, self._kernel, caller(context), params.arguments or {})
         try:
             content = await self._threads.run(work)
         except Exception as error:  # noqa: BLE001 - as above
-            refusal = _as_refusal(error)
+            refusal = as_refusal(error)
             return _result(refusals.words(refusal), refusals.fields(refusal), is_error=True)
         return _result(encode(content).decode(), content, is_error=False)
 
@@ -113,20 +110,6 @@ async def _unquoted(ctx: ServerRequestContext[Any, Any], call_next: CallNext) ->
         return await call_next(ctx)
     except MCPError as error:
         raise MCPError(error.error.code, error.error.message) from None
-
-
-def _principal(context: ServerRequestContext[Any, Any]) -> Principal:
-    assert context.request is not None
-    principal: Principal = context.request.scope[PRINCIPAL]
-    return principal
-
-
-def _as_refusal(error: Exception) -> Refusal:
-    if isinstance(error, Refusal):
-        return error
-    request_id = new_id()
-    refusal = failed(error, request_id, "mcp")
-    return Refusal(refusal.code, refusal.detail, extra={"request_id": request_id})
 
 
 def _tool(function: Mapping[str, Any]) -> Tool:

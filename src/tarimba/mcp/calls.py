@@ -1,0 +1,50 @@
+"""One call of the protocol: who makes it, for which subscription, and what an error becomes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl
+
+from tarimba.errors import Refusal, invalid
+from tarimba.http.problems import failed
+from tarimba.identity.model import Principal
+from tarimba.ids import new_id
+
+if TYPE_CHECKING:
+    from mcp.server import ServerRequestContext
+
+# Where the front leaves who asks, and for which subscription, in the scope of the request.
+PRINCIPAL: Final = "tarimba.principal"
+SUBSCRIPTION: Final = "tarimba.subscription"
+
+
+def caller(context: ServerRequestContext[Any, Any]) -> Principal:
+    assert context.request is not None
+    found: Principal = context.request.scope[PRINCIPAL]
+    return found
+
+
+def subscription(context: ServerRequestContext[Any, Any]) -> str:
+    """The slug or id of the subscription that the address names; empty for none."""
+    assert context.request is not None
+    return str(context.request.scope[SUBSCRIPTION])
+
+
+def read_subscription(query: bytes) -> str:
+    """The subscription in the query of an address, as `?subscription=`. Raises 422 when it is there twice."""
+    found = [
+        value
+        for name, value in parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+        if name == "subscription"
+    ]
+    if len(found) > 1:
+        raise invalid("subscription", "must be there once at most")
+    return found[0] if found else ""
+
+
+def as_refusal(error: Exception) -> Refusal:
+    if isinstance(error, Refusal):
+        return error
+    request_id = new_id()
+    refusal = failed(error, request_id, "mcp")
+    return Refusal(refusal.code, refusal.detail, extra={"request_id": request_id})
