@@ -15,6 +15,7 @@ from tarimba.jobs import service as jobs
 from tarimba.kernel import Kernel
 from tarimba.skills import place_store, rules, store
 from tarimba.skills.access import Asked, Where, approach, commit
+from tarimba.skills.disk import FLATTEN
 from tarimba.skills.drafting import Draft, Offer, Told, draft, require_size
 from tarimba.skills.matching import require_match
 from tarimba.skills.model import FILE_NAME
@@ -23,7 +24,6 @@ from tarimba.storage import Tx
 from tarimba.storage.once import Done, OnceKey
 from tarimba.webhooks.service import announce
 
-FLATTEN: Final = "skills.flatten"
 # In force at one scope: what a host writes on its disk and an answer explains has an end.
 SKILLS_MAX: Final = 10_000
 
