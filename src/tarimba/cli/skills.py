@@ -112,8 +112,8 @@ def _rows(path: Path, language: Language, *, is_recursive: bool) -> Iterator[dic
 def _row(found: Found, problems: Sequence[Problem]) -> dict[str, Any]:
     reading = found.reading
     return {
-        "path": str(found.path),
-        "dir": found.directory,
+        "path": _shown(found.path),
+        "dir": _shown(Path(found.directory)),
         "name": reading.name,
         "description": reading.description,
         "verdict": reading.verdict,
@@ -135,16 +135,16 @@ def _rewritten(found: Found, *, writes: bool) -> Iterator[str]:
     reading = found.reading
     if not reading.is_loaded:
         rules = ", ".join(problem.rule for problem in reading.problems)
-        click.echo(f"{found.path}: quarantined, left as it is: {rules}", err=True)
+        click.echo(f"{_shown(found.path)}: quarantined, left as it is: {rules}", err=True)
         return
     data = write(reading.name, reading.description, reading.body)
     if data == found.data:
         return
     if writes:
         kept = _replace(found, data)
-        yield f"{found.path}: written anew; the bytes before are in {kept.name}"
+        yield f"{_shown(found.path)}: written anew; the bytes before are in {kept.name}"
     else:
-        yield f"{found.path}: would be written anew"
+        yield f"{_shown(found.path)}: would be written anew"
     if left := other_keys(found.data):
         yield f"  left out: {', '.join(left)}"
 
@@ -164,6 +164,11 @@ def _replace(found: Found, data: bytes) -> Path:
 def _originals(place: Path) -> Iterator[Path]:
     yield place.with_name(place.name + _ORIGINAL)
     yield from (place.with_name(f"{place.name}{_ORIGINAL}.{number}") for number in itertools.count(2))
+
+
+def _shown(path: Path) -> str:
+    """The path as text: a name may hold any bytes."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def _end(verdicts: Iterable[str]) -> None:

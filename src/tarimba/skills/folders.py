@@ -44,23 +44,41 @@ def found_in(path: Path, *, is_recursive: bool = False, language: Language = "en
     if not path.is_dir():
         # A missing one is the caller's error, not a verdict.
         path.lstat()
-        yield _file(path, path.absolute().parent, language)
+        yield _file(path, language)
         return
-    own = _named_so(path)
-    yield from (_file(file, path.absolute(), language) for file in own)
+    own = list(_skill(path, language))
+    yield from own
     if is_recursive or not own:
         depth = _DEPTH_MAX if is_recursive else 1
-        yield from islice(_below(path, path.resolve(), depth, language), _FOLDERS_MAX)
+        yield from islice(_below(path, depth, language), _FOLDERS_MAX)
 
 
-def _below(folder: Path, root: Path, depth: int, language: Language) -> Iterator[Found]:
+def _below(folder: Path, depth: int, language: Language) -> Iterator[Found]:
     for child in sorted(_children(folder)):
-        if child.is_symlink() and child.is_dir() and not child.resolve().is_relative_to(root):
-            yield _refused(child / FILE_NAME, "outside", language)
-        elif child.is_dir():
-            yield from (_file(file, root, language) for file in _named_so(child))
+        if child.is_dir():
+            yield from _skill(child, language)
             if depth > 1 and not child.is_symlink():
-                yield from _below(child, root, depth - 1, language)
+                yield from _below(child, depth - 1, language)
+
+
+def _skill(folder: Path, language: Language) -> Iterator[Found]:
+    """The files of a directory that is meant to be a skill; a link to elsewhere than its neighbours is refused."""
+    files = _named_so(folder)
+    if files and _leaves(folder, folder.absolute().parent):
+        yield _refused(folder / FILE_NAME, "outside", language)
+        return
+    yield from (_file(file, language) for file in files)
+
+
+def _leaves(path: Path, root: Path) -> bool:
+    """Whether the path is a link that ends outside of the directory, or nowhere."""
+    if not path.is_symlink():
+        return False
+    try:
+        return not path.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):
+        # Links that lead around a circle.
+        return True
 
 
 def _children(folder: Path) -> list[Path]:
@@ -77,9 +95,8 @@ def _named_so(folder: Path) -> list[Path]:
     return sorted(child for child in children if child.name.lower() == "skill.md" and not child.is_dir())
 
 
-def _file(path: Path, root: Path, language: Language) -> Found:
-    inside = root if path.parent.is_symlink() else path.absolute().parent
-    if path.is_symlink() and not path.resolve().is_relative_to(inside.resolve()):
+def _file(path: Path, language: Language) -> Found:
+    if _leaves(path, path.absolute().parent):
         return _refused(path, "outside", language)
     data = _bytes(path.resolve())
     if data is None:
@@ -108,7 +125,7 @@ def _judged(found: Found, language: Language) -> Found:
     files = size = 0
     for path in islice(_files(root), FILES_MAX + 1):
         files, size = files + 1, size + path.lstat().st_size
-        if path.is_symlink() and not path.resolve().is_relative_to(root):
+        if _leaves(path, root):
             report.tell(0, "outside")
             break
     if files > FILES_MAX or size > BYTES_MAX:

@@ -14,8 +14,9 @@ _EVERYWHERE: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _NOT_IN_A_SLUG: Final = re.compile(r"[^a-z0-9]+")
 _NOT_IN_A_NAME: Final = re.compile(r"[^a-z0-9._-]+")
 
-STRICT_HARNESSES: Final = ("claude-code", "picoclaw")
-"""They pass over a skill whose name is more than lower-case words joined by single hyphens."""
+STRICT_HARNESSES: Final = ("nanobot", "picoclaw")
+"""They pass over a skill whose name is more than lower-case words joined by single hyphens: nanobot in its plugins,
+where an agent's own skills are, picoclaw everywhere."""
 
 
 def is_legal(name: str) -> bool:

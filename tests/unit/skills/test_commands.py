@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,15 @@ def test_lint_ends_with_1_where_something_is_quarantined(
     assert f"{file}: repaired\n  line 1: line-ends: " in capsys.readouterr().out
     skill(tmp_path, "none", b"")
     assert run(["skills", "lint", str(tmp_path)]) == 1
+
+
+def test_a_directory_may_have_any_bytes_for_a_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    skill(tmp_path, os.fsdecode(b"caf\xe9"), CRLF)
+    (row,) = linted(capsys, str(tmp_path))
+    assert (row["dir"], row["name"]) == ("caf\ufffd", "crlf")
+    assert run(["skills", "fmt", str(tmp_path)]) == 0
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "Lines"), ("pt", "As linhas"), ("es", "Las líneas")])

@@ -81,6 +81,36 @@ def test_a_link_that_leaves_the_skill_is_refused(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.promise("skills-verdict")
+def test_a_skill_that_is_a_link_is_one_only_among_its_neighbours(tmp_path: Path) -> None:
+    skill(tmp_path / "elsewhere", "a")
+    root = tmp_path / "root"
+    skill(root, "b")
+    (root / "a").symlink_to("../elsewhere/a")
+    (root / "c").symlink_to("b")
+    (root / "d").symlink_to("/")
+    expected = {
+        "a/SKILL.md": ("quarantined", ["outside"]),
+        "b/SKILL.md": ("ok", []),
+        "c/SKILL.md": ("repaired", ["name-directory"]),
+    }
+    assert verdicts(root) == expected
+    assert verdicts(root, is_recursive=True) == expected
+    (tmp_path / "linked").symlink_to(root)
+    assert verdicts(tmp_path / "linked") == expected
+
+
+def test_links_that_lead_around_a_circle_end_in_a_verdict(tmp_path: Path) -> None:
+    skill(tmp_path, "a").unlink()
+    (tmp_path / "a" / "SKILL.md").symlink_to("SKILL.md")
+    (skill(tmp_path, "b").parent / "again").symlink_to("again")
+    (tmp_path / "c").symlink_to("c")
+    assert verdicts(tmp_path) == {
+        "a/SKILL.md": ("quarantined", ["outside"]),
+        "b/SKILL.md": ("quarantined", ["outside"]),
+    }
+
+
 def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
     skill(tmp_path, "a").unlink()
     os.mkfifo(tmp_path / "a" / "SKILL.md")
