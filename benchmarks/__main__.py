@@ -27,6 +27,7 @@ from benchmarks import (
     reads,
     report,
     single,
+    skills_disk,
     skills_format,
 )
 from benchmarks.load import generator, median
@@ -85,6 +86,7 @@ def main() -> None:
         "disk": footprint.disk(),
         "help_s": footprint.help_seconds(plan.effort.rounds),
         "detectors": pii_cost.measure(),
+        "skills_disk": skills_disk.measure(),
         "skills_format": skills_format.measure(),
     }
     with throwaway_postgres() as postgres:

@@ -26,6 +26,10 @@ def lines(results: Mapping[str, Any], held: list[Verdict]) -> Iterator[str]:
         f"SKILL.md: CPU {found['public_ms']['median']} ms to read a public one, worst {found['public_ms']['worst']};"
         f" {found['write_ms']['median']} ms to write it; {found['broken_ms']:.3f} ms to read a broken one"
     )
+    disk = results["skills_disk"]
+    yield (
+        f"{disk['skills']} skills on disk: {disk['first_s']} s at first, {disk['changed_ms']} ms after one change"
+    )
     for database, figures in results["ingest"].items():
         yield (
             f"{database}: {figures['turns']} turns by 500, {figures['per_second']} a second"

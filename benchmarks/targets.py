@@ -41,6 +41,7 @@ def verdicts(results: Mapping[str, Any]) -> list[Verdict]:
     """Every target that the run has figures for."""
     found = [Verdict("tarimba --help, s", results["help_s"], 0.4)]
     found += _of_detectors(results["detectors"])
+    found += _of_skills_on_disk(results["skills_disk"])
     found += _of_skills_format(results["skills_format"])
     for database, figures in results["ingest"].items():
         found += _of_ingest(database, figures)
@@ -68,6 +69,13 @@ def _of_skills_format(figures: Mapping[str, Any]) -> Iterator[Verdict]:
     worst = max(figures["hostile_ms"]["64000"].values())
     yield Verdict("SKILL.md: CPU of the worst 64000 bytes, ms", worst, 100)
     yield Verdict("SKILL.md: worst 1 MiB over 64000 bytes", figures["growth"], 2 * figures["sizes_ratio"])
+
+
+def _of_skills_on_disk(figures: Mapping[str, Any]) -> Iterator[Verdict]:
+    where = f"{figures['skills']} skills on disk"
+    yield Verdict(f"{where}: first writing, s", figures["first_s"], 20)
+    yield Verdict(f"{where}: after one change, ms", figures["changed_ms"], 200)
+    yield Verdict(f"{where}: the same on two hosts", float(figures["same_on_two_hosts"]), 1, True)
 
 
 def _of_size(where: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:
