@@ -29,6 +29,7 @@ from benchmarks import (
     single,
     skills_disk,
     skills_format,
+    skills_index,
 )
 from benchmarks.load import generator, median
 from benchmarks.processes import rss_mib
@@ -88,6 +89,7 @@ def main() -> None:
         "detectors": pii_cost.measure(),
         "skills_disk": skills_disk.measure(),
         "skills_format": skills_format.measure(),
+        "skills_index": skills_index.measure(),
     }
     with throwaway_postgres() as postgres:
         results["postgresql"] = postgres.binaries.parent.name

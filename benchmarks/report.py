@@ -30,6 +30,11 @@ def lines(results: Mapping[str, Any], held: list[Verdict]) -> Iterator[str]:
     yield (
         f"{disk['skills']} skills on disk: {disk['first_s']} s at first, {disk['changed_ms']} ms after one change"
     )
+    found = results["skills_index"]
+    yield (
+        f"{found['skills']} own skills indexed: {found['cold_ms']} ms cold, {found['warm_ms']} ms when nothing changed,"
+        f" {found['one_ms']} ms when one did"
+    )
     for database, figures in results["ingest"].items():
         yield (
             f"{database}: {figures['turns']} turns by 500, {figures['per_second']} a second"

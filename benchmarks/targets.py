@@ -43,6 +43,7 @@ def verdicts(results: Mapping[str, Any]) -> list[Verdict]:
     found += _of_detectors(results["detectors"])
     found += _of_skills_on_disk(results["skills_disk"])
     found += _of_skills_format(results["skills_format"])
+    found += _of_skills_index(results["skills_index"])
     for database, figures in results["ingest"].items():
         found += _of_ingest(database, figures)
     for database, sizes in results["databases"].items():
@@ -76,6 +77,11 @@ def _of_skills_on_disk(figures: Mapping[str, Any]) -> Iterator[Verdict]:
     yield Verdict(f"{where}: first writing, s", figures["first_s"], 20)
     yield Verdict(f"{where}: after one change, ms", figures["changed_ms"], 200)
     yield Verdict(f"{where}: the same on two hosts", float(figures["same_on_two_hosts"]), 1, True)
+
+
+def _of_skills_index(figures: Mapping[str, Any]) -> Iterator[Verdict]:
+    yield Verdict("index of 1000 skills, nothing known, ms", figures["cold_ms"], 150)
+    yield Verdict("index of 1000 skills, nothing changed, ms", figures["warm_ms"], 5)
 
 
 def _of_size(where: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:

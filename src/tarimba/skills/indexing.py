@@ -54,10 +54,7 @@ def read(
     `workspace` is the absolute path of the workspace as the agent sees it, if not the harness's own; `known` the etag
     of the text that the caller has. Raises 403, 404, 422 and 501.
     """
-    with kernel.database.read() as connection:
-        seat = for_index(kernel, connection, principal, called)
-        shared = shared_of(kernel, connection, seat, principal.language)
-    found = _rendered(kernel, seat, shared, workspace or str(seat.profile.seen_at(seat.project or None)))
+    seat, found = compose(kernel, principal, called, workspace)
     etag = hashlib.sha256(found.text.encode()).hexdigest()
     is_same = known == etag
     receipt = Receipt(
@@ -70,6 +67,16 @@ def read(
     )
     recorded = record_read(kernel.writer, seat.space_id, receipt)
     return IndexRead(None if is_same else found.text, etag, found.left_out, recorded)
+
+
+def compose(
+    kernel: Kernel, principal: Principal, called: Called, workspace: str | None = None
+) -> tuple[Seat, Index]:
+    """The index without its receipt, as `read` says."""
+    with kernel.database.read() as connection:
+        seat = for_index(kernel, connection, principal, called)
+        shared = shared_of(kernel, connection, seat, principal.language)
+    return seat, _rendered(kernel, seat, shared, workspace or str(seat.profile.seen_at(seat.project or None)))
 
 
 def shared_of(kernel: Kernel, connection: Connection, seat: Seat, language: str) -> Shared:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -47,7 +47,7 @@ def look(workspace: Path, root: str, language: Language, known: Seen = NOTHING) 
     """
     try:
         with Confined.at(workspace) as home, home.beneath(root) as folder:
-            stamps = dict(_stamps(folder.fileno()))
+            stamps = _stamps(folder.fileno())
             if stamps == known.stamps:
                 return known
             return Seen(stamps, {name: _kept(folder, name, stamps, known, language) for name in stamps})
@@ -55,17 +55,13 @@ def look(workspace: Path, root: str, language: Language, known: Seen = NOTHING) 
         return NOTHING
 
 
-def _stamps(folder: int) -> Iterator[tuple[str, Stamp]]:
-    found: list[tuple[str, bool]] = []
+def _stamps(folder: int) -> dict[str, Stamp]:
     with os.scandir(folder) as entries:
-        for entry in entries:
-            is_link = entry.is_symlink()
-            if (is_link or entry.is_dir(follow_symlinks=False)) and not entry.name.startswith(PASSING):
-                found.append((entry.name, is_link))
-            if len(found) >= _NAMES_MAX:
-                break
-    for name, is_link in sorted(found)[:OWN_MAX]:
-        yield name, _LINK if is_link else _stamp(folder, name)
+        found = list(islice(entries, _NAMES_MAX))
+    links = {entry.name for entry in found if entry.is_symlink()}
+    folders = {entry.name for entry in found if entry.is_dir(follow_symlinks=False)}
+    names = sorted(name for name in folders | links if not name.startswith(PASSING))
+    return {name: _LINK if name in links else _stamp(folder, name) for name in names[:OWN_MAX]}
 
 
 def _stamp(folder: int, name: str) -> Stamp:
@@ -74,7 +70,7 @@ def _stamp(folder: int, name: str) -> Stamp:
         found = os.stat(f"{name}/{FILE_NAME}", dir_fd=folder, follow_symlinks=False)
     except OSError:
         return _MISSING
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns, stat.S_IFMT(found.st_mode)
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_mode
 
 
 def _kept(
