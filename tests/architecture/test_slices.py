@@ -47,7 +47,7 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         # The command line acts for the host.
         "evolution": frozenset({"hosting"}),
         # One reader and one writer of the format, for whoever holds a skill; the command line works on files.
-        "skills": frozenset({"disk_hosting", "folders", "format", "lint", "skeletons", "syncing"}),
+        "skills": frozenset({"disk_hosting", "folders", "format", "hosting", "lint", "skeletons", "syncing"}),
         # What a service is given to check with; the command line measures it, and acts for the host.
         "personal_data": frozenset({"detectors", "evaluation", "hosting"}),
         # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins

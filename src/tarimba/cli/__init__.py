@@ -23,7 +23,7 @@ from tarimba.cli.person import person
 from tarimba.cli.pii import pii
 from tarimba.cli.receipts import receipts
 from tarimba.cli.serve import serve
-from tarimba.cli.skills import skills
+from tarimba.cli.skills_publish import skills
 from tarimba.cli.space import space
 from tarimba.cli.vocabulary import vocabulary
 from tarimba.cli.webhooks import webhooks

@@ -11,7 +11,7 @@ from tarimba.errors import Refusal, invalid
 from tarimba.harnesses import service as harnesses
 from tarimba.personal_data.detectors import Detectors
 from tarimba.skills import paths
-from tarimba.skills.format import checked_name, read, write
+from tarimba.skills.format import checked_name, other_keys, read, write
 from tarimba.skills.lint import warnings
 from tarimba.skills.model import (
     DESCRIPTION_MAX,
@@ -23,17 +23,12 @@ from tarimba.skills.model import (
     Verdict,
 )
 from tarimba.skills.records import File
+from tarimba.skills.report import Report
 from tarimba.skills.zips import BYTES_MAX, Unpacked, unpack
 
 # Bytes of text in which secrets are looked for: about four seconds.
 LOOKED_AT_MAX: Final = 4 * 1024 * 1024
 _NOTHING_READ: Final = Reading("ok", "", "", "", ())
-_NOT_LOOKED_AT: Final = Problem(
-    0,
-    "not-looked-at",
-    f"There are more than {LOOKED_AT_MAX} bytes of text: nobody looked for secrets and personal data here.",
-    "Publish less text with one skill.",
-)
 # The file is published under another name than the one that it declares: then the publisher is asked.
 _RENAMED: Final = frozenset({"name-slug", "name-missing", "comment"})
 
@@ -95,7 +90,7 @@ def draft(offer: Offer, detectors: Detectors) -> Draft:
     if len(written) > FILE_BYTES_MAX:
         raise invalid(FILE_NAME, f"must have at most {FILE_BYTES_MAX} bytes as it is written anew")
     files, contents = _files(unpacked.files, sent, written)
-    found = [*reading.problems, *_too_long(reading.description, offer.harnesses)]
+    found = [*reading.problems, *_cautions(sent, reading.description, offer)]
     told = [Told(FILE_NAME, problem) for problem in found]
     told += _looked_at(unpacked.files, reading, detectors, offer.language)
     return Draft(
@@ -165,7 +160,9 @@ def _looked_at(
             continue
         room -= len(data)
         if room < 0:
-            told.append(Told(path, _NOT_LOOKED_AT))
+            report = Report(language)
+            report.tell(0, "not-looked-at")
+            told += [Told(path, problem) for problem in report.problems]
             continue
         of = reading if path == FILE_NAME else _NOTHING_READ
         found = warnings(data, of, detectors, language=language)
@@ -199,14 +196,19 @@ def _files(
     return tuple(made), contents
 
 
-def _too_long(description: str, names: Iterable[str]) -> Sequence[Problem]:
-    """For harnesses whose limit counts bytes, where the other one counts characters."""
+def _cautions(sent: bytes, description: str, offer: Offer) -> Sequence[Problem]:
+    """What the publisher may not expect: keys that go, and a limit that some harness counts in bytes."""
+    report = Report(offer.language)
+    keys = other_keys(sent)
+    if keys:
+        report.tell(0, "keys-left-out", keys=", ".join(keys))
     size = len(description.encode())
-    if size <= DESCRIPTION_MAX:
-        return ()
-    known = set(harnesses.shipped())
-    counting = [name for name in sorted(names) if name in known and harnesses.profile(name).counts_bytes]
-    if not counting:
-        return ()
-    message = f"The description has {size} bytes; {', '.join(counting)} takes at most {DESCRIPTION_MAX}."
-    return (Problem(0, "description-bytes", message, "Shorten it."),)
+    counting = [name for name in sorted(offer.harnesses) if _counts_bytes(name)]
+    if size > DESCRIPTION_MAX and counting:
+        report.tell(0, "description-bytes", size=str(size), harnesses=", ".join(counting))
+    return report.problems
+
+
+def _counts_bytes(harness: str) -> bool:
+    # An agent of old data may have one that is not shipped.
+    return harness in harnesses.shipped() and harnesses.profile(harness).counts_bytes

@@ -24,8 +24,8 @@ REPAIRED: Final = frozenset(
 )
 WARNED: Final = frozenset(
     """
-    bidi description-title name-reserved name-style override personal-data pipe-to-shell secret tag-character
-    too-many-files zero-width
+    bidi description-bytes description-title keys-left-out name-reserved name-style not-looked-at override
+    personal-data pipe-to-shell secret tag-character too-many-files zero-width
     """.split()
 )
 WORDS: Final[Mapping[Language, Mapping[str, tuple[str, str]]]] = MappingProxyType(

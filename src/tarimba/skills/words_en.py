@@ -13,6 +13,10 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "bom": ("The file begins with a byte order mark.", "Save it as UTF-8 without one."),
         "colon": ("A colon and a space stand in a value without quotes.", "Put the value in quotes."),
         "comment": ("What follows the # was left out of the name.", "Remove it."),
+        "description-bytes": (
+            "The description has {size} bytes, and {harnesses} takes at most 1024.",
+            "Shorten it: letters with accents count more than once.",
+        ),
         "description-empty": ("The description is empty.", "Say in which situation the skill is needed."),
         "description-kind": ("The description is a list, a map or null.", "Write it as one text, in quotes."),
         "description-long": (
@@ -39,6 +43,10 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "A # behind a space stands in a value without quotes: most readers drop the rest; it was kept.",
             "Put the value in quotes.",
         ),
+        "keys-left-out": (
+            "These keys of the frontmatter are not published: {keys}.",
+            "Say in the body what an agent has to know.",
+        ),
         "leading-blank": ("Blank lines stand before the first `---`.", "Begin the file with `---`."),
         "line-ends": ("Lines end in CR or CRLF.", "Save the file with LF."),
         "missing-space": ("No space follows the colon.", "Write a space behind it."),
@@ -57,6 +65,10 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "no-opening-fence": (
             "The file does not begin with `---`.",
             "Begin with a frontmatter that has `name` and `description`.",
+        ),
+        "not-looked-at": (
+            "The skill has much text: in this file nobody looked for secrets and personal data.",
+            "Publish less text with one skill.",
         ),
         "nul": ("The file holds a NUL character.", "Remove it."),
         "outside": ("A symbolic link leaves the skill.", "Put a copy in its place."),

@@ -13,6 +13,10 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "bom": ("El archivo empieza con una marca de orden de bytes (BOM).", "Guárdelo como UTF-8 sin ella."),
         "colon": ("Hay dos puntos y un espacio en un valor sin comillas.", "Ponga el valor entre comillas."),
         "comment": ("Lo que sigue al # quedó fuera del nombre.", "Quítelo."),
+        "description-bytes": (
+            "La descripción tiene {size} bytes, y {harnesses} admite como máximo 1024.",
+            "Acórtela: las letras con acento cuentan más de una vez.",
+        ),
         "description-empty": ("La descripción está vacía.", "Diga en qué situación hace falta la skill."),
         "description-kind": ("La descripción es una lista, un mapa o null.", "Escriba un solo texto, entre comillas."),
         "description-long": (
@@ -36,6 +40,10 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "Hay un # tras un espacio en un valor sin comillas: muchos lectores descartan el resto; se conservó.",
             "Ponga el valor entre comillas.",
         ),
+        "keys-left-out": (
+            "Estas claves de la cabecera no se publican: {keys}.",
+            "Diga en el cuerpo lo que un agente debe saber.",
+        ),
         "leading-blank": ("Hay líneas en blanco antes del primer `---`.", "Empiece el archivo con `---`."),
         "line-ends": ("Las líneas terminan en CR o CRLF.", "Guarde el archivo con LF."),
         "missing-space": ("Falta el espacio después de los dos puntos.", "Escriba un espacio."),
@@ -54,6 +62,10 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "no-opening-fence": (
             "El archivo no empieza con `---`.",
             "Empiece con un frontmatter que tenga `name` y `description`.",
+        ),
+        "not-looked-at": (
+            "La skill tiene mucho texto: en este archivo nadie buscó secretos ni datos personales.",
+            "Publique menos texto en una skill.",
         ),
         "nul": ("El archivo contiene un carácter NUL.", "Quítelo."),
         "outside": ("Un enlace simbólico sale de la skill.", "Ponga una copia en su lugar."),

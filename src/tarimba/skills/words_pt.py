@@ -13,6 +13,10 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "bom": ("O arquivo começa com uma marca de ordem de bytes (BOM).", "Salve como UTF-8 sem ela."),
         "colon": ("Há dois-pontos e espaço em um valor sem aspas.", "Ponha o valor entre aspas."),
         "comment": ("O que vem depois do # ficou fora do nome.", "Retire-o."),
+        "description-bytes": (
+            "A descrição tem {size} bytes, e {harnesses} aceita no máximo 1024.",
+            "Encurte: letras com acento contam mais de uma vez.",
+        ),
         "description-empty": ("A descrição está vazia.", "Diga em que situação a skill é necessária."),
         "description-kind": ("A descrição é uma lista, um mapa ou null.", "Escreva um texto único, entre aspas."),
         "description-long": (
@@ -36,6 +40,10 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
             "Há um # depois de espaço em um valor sem aspas: a maioria dos leitores descarta o resto; ele foi mantido.",
             "Ponha o valor entre aspas.",
         ),
+        "keys-left-out": (
+            "Estas chaves do cabeçalho não são publicadas: {keys}.",
+            "Diga no corpo o que um agente precisa saber.",
+        ),
         "leading-blank": ("Há linhas em branco antes do primeiro `---`.", "Comece o arquivo por `---`."),
         "line-ends": ("As linhas terminam em CR ou CRLF.", "Salve o arquivo com LF."),
         "missing-space": ("Falta o espaço depois dos dois-pontos.", "Escreva um espaço."),
@@ -54,6 +62,10 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "no-opening-fence": (
             "O arquivo não começa por `---`.",
             "Comece por um frontmatter com `name` e `description`.",
+        ),
+        "not-looked-at": (
+            "A skill tem muito texto: neste arquivo ninguém procurou segredos nem dados pessoais.",
+            "Publique menos texto em uma skill.",
         ),
         "nul": ("O arquivo contém um caractere NUL.", "Retire-o."),
         "outside": ("Um link simbólico sai da skill.", "Ponha uma cópia no lugar dele."),
