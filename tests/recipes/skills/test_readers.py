@@ -10,11 +10,12 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from tarimba.skills.format import is_seen_everywhere, read, write
+from tarimba.skills.format import fold, is_seen_everywhere, read, write
 from tests.recipes.environment import ROOT, interpreter
 from tests.unit.skills.samples import cases, corpus
 
@@ -38,6 +39,7 @@ ODD = (
     "= a", "<< a", "on", "<system>a</system> & b", "x" * 1024, "é" * 1024, "$HOME {{x}} %s", "a\u00a0b",
     "a\u2028b", "a\x07b",
 )  # fmt: skip
+MIXED = 500
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +54,10 @@ def expected() -> dict[str, tuple[str, str]]:
             found[reading.name] = (reading.description, reading.body if reading.body.strip() else BODY)
     for number, description in enumerate(ODD):
         found[f"odd-{number}"] = (read(write("a", description, ""), directory="a").description, BODY)
+    dice = Random(7)
+    for number in range(MIXED):
+        description = "".join(dice.choices((*ODD[:-14], " ", "\\", '"', "'", "-"), k=dice.randint(1, 6)))
+        found[f"mixed-{number}"] = (fold(description) or "x", BODY)
     for name in ("yes", "null", "0x1f", "1e5", "on", "y"):
         found[name] = ("Use when a name looks like a value", BODY)
     return found
