@@ -85,8 +85,13 @@ def _fill(kernel: Kernel) -> tuple[str, str, str]:
         for table, row in _rows(number):
             found[table].append({"space_id": ids[0], **row})
     with kernel.database.write() as connection:
-        row = {"space_id": ids[0], "subscription_id": ids[1], "slug": "team", "name": "Team"}
-        connection.execute(insert(subscription).values(created_at=0, ordinal=0, **row))
+        theirs: dict[str, Any] = {
+            "space_id": ids[0],
+            "subscription_id": ids[1],
+            "slug": "team",
+            "name": "Team",
+        }
+        connection.execute(insert(subscription).values(created_at=0, ordinal=0, **theirs))
         for table, rows in found.items():
             connection.execute(insert(table), rows)
     return ids
@@ -98,14 +103,14 @@ def _rows(number: int) -> Iterator[tuple[Any, dict[str, Any]]]:
         data = (f"{name} {path}: look before you write.\n" * size)[:size].encode()
         files.append(File(path, hashlib.sha256(data).hexdigest(), size))
         yield blob, {"hash": files[-1].hash, "size": size, "content": data}
-    where = {"scope": "tenant", "subscription_id": "", "source_id": ""}
+    where: dict[str, Any] = {"scope": "tenant", "subscription_id": "", "source_id": ""}
     yield (
         skill,
         {"skill_id": skill_id, "name": name, "version": 1, "created_at": 0, "ordinal": number} | where,
     )
-    told = {"description": f"When told of {name}.", "verdict": "ok", "problems": "[]"}
+    told: dict[str, Any] = {"description": f"When told of {name}.", "verdict": "ok", "problems": "[]"}
     told |= {"files": files_text(files), "content_hash": content_hash(files), "size": sum(_SIZES.values())}
-    by = {"published_at": _PUBLISHED_AT, "published_by": "nobody", "ordinal": number}
+    by: dict[str, Any] = {"published_at": _PUBLISHED_AT, "published_by": "nobody", "ordinal": number}
     yield skill_version, {"skill_id": skill_id, "version": 1} | told | by
 
 
