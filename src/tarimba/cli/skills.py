@@ -131,6 +131,7 @@ def _told(row: Mapping[str, Any]) -> Iterator[str]:
 def _rewritten(found: Found, *, writes: bool) -> Iterator[str]:
     """Writes one file anew where that changes it; what to say of it, nothing where it stays."""
     from tarimba.skills.format import other_keys, write
+    from tarimba.skills.model import FILE_BYTES_MAX
 
     reading = found.reading
     if not reading.is_loaded:
@@ -139,6 +140,10 @@ def _rewritten(found: Found, *, writes: bool) -> Iterator[str]:
         return
     data = write(reading.name, reading.description, reading.body)
     if data == found.data:
+        return
+    if len(data) > FILE_BYTES_MAX:
+        # Quotes make a file longer, and a file at the limit would not be loaded any more.
+        click.echo(f"{_shown(found.path)}: left as it is: written anew it would be too large", err=True)
         return
     if writes:
         kept = _replace(found, data)

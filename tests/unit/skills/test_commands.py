@@ -11,7 +11,7 @@ import pytest
 
 from tarimba.cli import run
 from tarimba.skills.format import read
-from tarimba.skills.model import Language
+from tarimba.skills.model import FILE_BYTES_MAX, Language
 
 CRLF = b"---\r\nname: Crlf\r\ndescription: Use: when\r\nlicense: MIT\r\n---\r\n\r\nbody\r\n"
 CANONICAL = b'---\nname: crlf\ndescription: "Use: when"\n---\n\nbody\n'
@@ -92,6 +92,15 @@ def test_fmt_never_writes_over_bytes_that_it_kept(tmp_path: Path) -> None:
     run(["skills", "fmt", str(file)])
     assert file.with_name("SKILL.md.original").read_bytes() == CRLF
     assert file.with_name("SKILL.md.original.2").read_bytes() == CANONICAL.replace(b"\n", b"\r\n")
+
+
+def test_fmt_makes_no_file_too_large(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head = b"---\nname: a\ndescription: Use: when\n---\n"
+    file = skill(tmp_path, "a", head + b"x" * (FILE_BYTES_MAX - len(head)))
+    before = file.read_bytes()
+    assert run(["skills", "fmt", str(tmp_path)]) == 0
+    assert file.read_bytes() == before
+    assert "too large" in capsys.readouterr().err
 
 
 def test_fmt_leaves_a_quarantined_file_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
