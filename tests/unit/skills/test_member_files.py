@@ -1,0 +1,132 @@
+"""Changes of a member's files: whole, or as if nothing had been asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from tarimba.confined import PASSING, Confined
+from tarimba.errors import Refusal
+from tarimba.harnesses.service import profile
+from tarimba.skills.member_files import changing, content, pieces, removed, written
+from tarimba.skills.own import OWN_MAX, look
+from tarimba.skills.seats import Seat
+
+pytestmark = pytest.mark.promise("member-skills")
+
+IDS = [f"01900000-0000-7000-8000-00000000000{number}" for number in range(4)]
+TEXT = b"---\nname: letters\ndescription: Use when a letter is wanted.\n---\nBe brief.\n"
+
+
+class RefusedError(Exception):
+    """Stands for a receipt that could not be kept."""
+
+
+def refuse(folder: Confined, standing: bytes | None) -> NoReturn:
+    """Fails where a receipt is kept, once what stands there is what was asked for."""
+    assert content(folder, "letters/SKILL.md") == standing
+    raise RefusedError
+
+
+@pytest.fixture
+def seat() -> Seat:
+    return Seat(IDS[0], IDS[1], IDS[2], "billing", profile("generic"), IDS[3])
+
+
+@pytest.fixture
+def own(tmp_path: Path, seat: Seat) -> Path:
+    return tmp_path / seat.home / "workspace" / "skills"
+
+
+def test_a_new_skill_whose_receipt_cannot_be_kept_is_gone(tmp_path: Path, seat: Seat, own: Path) -> None:
+    with (
+        changing(tmp_path, seat) as folder,
+        pytest.raises(RefusedError),
+        written(folder, "letters/references/tone.md", TEXT, None),
+    ):
+        raise RefusedError
+    assert list(own.iterdir()) == []
+
+
+def test_a_new_file_of_a_skill_that_stood_there_goes_alone(tmp_path: Path, seat: Seat, own: Path) -> None:
+    with changing(tmp_path, seat) as folder:
+        with written(folder, "letters/SKILL.md", TEXT, None):
+            pass
+        with pytest.raises(RefusedError), written(folder, "letters/tone.md", b"x", None):
+            raise RefusedError
+    assert [one.name for one in (own / "letters").iterdir()] == ["SKILL.md"]
+
+
+def test_an_edit_and_a_removal_are_taken_back(tmp_path: Path, seat: Seat, own: Path) -> None:
+    with changing(tmp_path, seat) as folder:
+        with written(folder, "letters/SKILL.md", TEXT, None):
+            pass
+        with pytest.raises(RefusedError), written(folder, "letters/SKILL.md", b"other", TEXT):
+            refuse(folder, b"other")
+        assert content(folder, "letters/SKILL.md") == TEXT
+        with pytest.raises(RefusedError), removed(folder, "letters"):
+            refuse(folder, None)
+        assert content(folder, "letters/SKILL.md") == TEXT
+    assert [one.name for one in own.iterdir()] == ["letters"]
+
+
+def test_what_a_killed_process_had_put_aside_is_cleared_by_the_next_change(
+    tmp_path: Path, seat: Seat, own: Path
+) -> None:
+    with changing(tmp_path, seat):
+        (own / f"{PASSING}aside-1" / "deep").mkdir(parents=True)
+        (own / f"{PASSING}aside-2").write_bytes(TEXT)
+    assert look(own.parent, "skills", "en").skills == {}
+    with changing(tmp_path, seat):
+        assert list(own.iterdir()) == []
+
+
+def test_a_file_in_the_place_of_a_folder_is_a_conflict(tmp_path: Path, seat: Seat, own: Path) -> None:
+    own.parent.mkdir(parents=True)
+    own.write_bytes(b"")
+    with pytest.raises(Refusal) as refused, changing(tmp_path, seat):
+        pass
+    assert refused.value.code == "conflict"
+
+
+def test_a_list_of_files_has_an_end_and_holds_the_skill_itself(tmp_path: Path, seat: Seat, own: Path) -> None:
+    (own / "letters" / "a").mkdir(parents=True)
+    (own / "letters" / "SKILL.md").write_bytes(TEXT)
+    for number in range(700):
+        (own / "letters" / "a" / f"{number}").touch()
+    with changing(tmp_path, seat) as folder:
+        found = pieces(folder, "letters")
+    assert len(found) == 500
+    assert "SKILL.md" in {one.path for one in found}
+
+
+def test_only_what_changed_is_read_again(own: Path) -> None:
+    for name in ("letters", "refund"):
+        (own / name).mkdir(parents=True)
+        (own / name / "SKILL.md").write_bytes(TEXT.replace(b"letters", name.encode()))
+    first = look(own.parent, "skills", "en")
+    assert look(own.parent, "skills", "en", first) is first
+    (own / "refund" / "SKILL.md").write_bytes(TEXT.replace(b"letters", b"refund").replace(b"brief", b"short"))
+    second = look(own.parent, "skills", "en", first)
+    assert second.skills["letters"] is first.skills["letters"]
+    assert second.skills["refund"].mark != first.skills["refund"].mark
+    (own / "refund" / "SKILL.md").unlink()
+    third = look(own.parent, "skills", "en", second)
+    assert third.skills["refund"].verdict == "quarantined"
+
+
+def test_more_skills_than_anybody_reads_are_not_looked_at(own: Path) -> None:
+    for number in range(OWN_MAX + 5):
+        (own / f"s{number:05}").mkdir(parents=True)
+    found = look(own.parent, "skills", "en")
+    assert sorted(found.skills) == [f"s{number:05}" for number in range(OWN_MAX)]
+
+
+def test_a_name_that_is_no_text_is_one_row_and_harms_nothing(own: Path) -> None:
+    own.mkdir(parents=True)
+    bad = bytes(own) + b"/caf\xe9"
+    Path(bad.decode("utf-8", "surrogateescape")).mkdir()
+    (row,) = look(own.parent, "skills", "en").skills.values()
+    assert (row.verdict, row.directory) == ("quarantined", "caf?")
