@@ -24,6 +24,7 @@ RULES: Final = {
     "too_short": "is shorter than allowed",
     "too_many": "has more entries than allowed",
     "pattern": "does not have the form of a tag",
+    "kind": "is no kind of note",
 }
 
 

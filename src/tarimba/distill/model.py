@@ -7,11 +7,8 @@ from typing import Final, Literal
 
 from tarimba.conversations.model import Turn
 from tarimba.notes.model import Prepared
-from tarimba.proposals.model import Proposal
+from tarimba.proposals.model import Problem, Proposal
 from tarimba.receipts.model import Recorded
-
-Problem = Literal["no_turns", "unconfirmed_link", "nothing_to_propose", "personal_data", "model_unavailable"]
-PROBLEMS: Final = ("no_turns", "unconfirmed_link", "nothing_to_propose", "personal_data", "model_unavailable")
 
 # Of each text of a turn so much is looked at, by a model and for evidence: a page, not an attached book.
 TEXT_MAX: Final = 1_500

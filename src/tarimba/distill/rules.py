@@ -9,8 +9,9 @@ from typing import Final
 from tarimba import text
 from tarimba.conversations.model import Record
 from tarimba.distill.guards import speaks_to_agents
-from tarimba.distill.model import Offer, Problem, UnfitError
+from tarimba.distill.model import Offer, UnfitError
 from tarimba.distill.naming import CUSTOMER
+from tarimba.proposals.model import Problem
 
 DAYS: Final = 90
 # A model that is away may be back in a minute, and after five tries nobody wants to wait longer.

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from tarimba.erasure.rows import Creator, EvidenceRow, Id, Moment, refusal_of
 from tarimba.errors import invalid
-from tarimba.notes.model import Evidence, Visibility
+from tarimba.notes.model import Evidence, Kind, Visibility
 from tarimba.notes.service import moment
-from tarimba.proposals.model import Act, Proposal, ProposalOrigin, ProposalStatus, Text
+from tarimba.personal_data import model as personal_data
+from tarimba.proposals.model import Act, Problem, Proposal, ProposalOrigin, ProposalStatus, Text
 
 _LISTED_MAX: Final = 100
 _DECIDED: Final = ("approved", "rejected")
-Code = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+# What a proposal holds in codes comes from closed lists: a code of the document's own could be anybody's name.
+_FOUND: Final = frozenset(personal_data.KINDS)
+
+
+def _found(kind: str) -> str:
+    if kind not in _FOUND:
+        raise ValueError("no kind of personal data")
+    return kind
+
+
+Found = Annotated[str, AfterValidator(_found)]
 
 
 class _ProposalRow(BaseModel):
@@ -24,7 +35,7 @@ class _ProposalRow(BaseModel):
     source_id: Id
     act: Act
     edits_note_id: Id | None
-    kind: Literal["procedure", "pitfall", "tool_note", "preference", ""]
+    kind: Kind | Literal[""]
     title: str
     body: str
     tags: list[str]
@@ -39,8 +50,8 @@ class _ProposalRow(BaseModel):
     decided_at: Moment | None
     decided_by: Creator | None
     reason: str | None
-    problem: Code | None
-    problem_kinds: Annotated[list[Code], Field(max_length=_LISTED_MAX)]
+    problem: Problem | None
+    problem_kinds: Annotated[list[Found], Field(max_length=_LISTED_MAX)]
     similar_note_ids: Annotated[list[Id], Field(max_length=_LISTED_MAX)]
     edited: bool
 

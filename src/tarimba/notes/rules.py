@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tarimba import text
 from tarimba.errors import Refusal, invalid
-from tarimba.notes.model import ID_MAX, VISIBILITIES, Caution, Draft, Evidence, Note, Stored
+from tarimba.notes.model import ID_MAX, KINDS, VISIBILITIES, Caution, Draft, Evidence, Note, Stored
 from tarimba.receipts.canonical import canonical
 
 LONG_BODY_WORDS: Final = 120
@@ -28,6 +28,8 @@ _OPERATION: Final = re.compile(r"[a-z][a-z0-9]*(?:[_.][a-z0-9]+)+")
 
 def gated(draft: Draft, title_max: int, body_max: int) -> Draft:
     """The draft as it would be stored. Raises `GateError` naming field and rule."""
+    if draft.kind not in KINDS:
+        raise text.GateError("kind", "kind")
     return Draft(
         kind=draft.kind,
         title=text.clean(draft.title, field="title", max_length=title_max, one_line=True),

@@ -14,6 +14,9 @@ STRUCTURED_KINDS: Final = frozenset(
     }
 )  # fmt: skip
 
+KINDS: Final = STRUCTURED_KINDS | {"name", "cvv", "password", "secret"}
+"""Everything that a finding can be, credentials included."""
+
 Strictness = Literal["recall", "precision"]
 """What is worse: to miss somebody (a model can write a note again), or to refuse a clean note (of a person)."""
 

@@ -12,6 +12,10 @@ Act = Literal["create", "edit", "retire", "open"]
 ProposalOrigin = Literal["distilled", "agent"]
 ProposalStatus = Literal["drafting", "pending", "approved", "rejected", "failed"]
 
+Problem = Literal["no_turns", "unconfirmed_link", "nothing_to_propose", "personal_data", "model_unavailable"]
+"""Why a distillation came to nothing."""
+
+PROBLEMS: Final = ("no_turns", "unconfirmed_link", "nothing_to_propose", "personal_data", "model_unavailable")
 STATUSES: Final = ("drafting", "pending", "approved", "rejected", "failed")
 REASON_MAX: Final = 500
 

@@ -13,7 +13,7 @@ from tarimba.errors import Refusal, not_found
 from tarimba.ids import is_id, new_id
 from tarimba.notes.model import Evidence
 from tarimba.proposals import store
-from tarimba.proposals.model import Proposal, Text
+from tarimba.proposals.model import Problem, Proposal, Text
 from tarimba.storage import Tx
 from tarimba.webhooks.service import announce
 
@@ -93,7 +93,7 @@ def settle_draft(
     return made
 
 
-def fail_draft(tx: Tx, proposal_id: str, problem: str, kinds: Sequence[str] = ()) -> Proposal:
+def fail_draft(tx: Tx, proposal_id: str, problem: Problem, kinds: Sequence[str] = ()) -> Proposal:
     """A draft that came to nothing: `problem` says why, as a code. Its text was never stored. Raises like above."""
     old = _in_state(tx, proposal_id, "drafting")
     made = replace(old, status="failed", problem=problem, problem_kinds=tuple(kinds))

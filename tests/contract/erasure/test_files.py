@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
-from pydantic import SecretStr
 from sqlalchemy import select
 
-from tarimba.app import open_kernel
 from tarimba.clock import HOUR, SECOND
 from tarimba.erasure import service as erasure
 from tarimba.jobs.service import Worker
 from tarimba.notes import service as notes
 from tarimba.notes.model import Changes, Evidence
-from tarimba.settings import Settings
 from tarimba.storage.tables import job, note_version, proposal
 from tests.contract.notes.waiting import ask, ask_edit, reject
-from tests.contract.notes.world import World, found_company
+from tests.contract.notes.world import World
+from tests.contract.own_cluster import left_in, opened, run
 from tests.fixtures.cluster import PostgresServer, throwaway_postgres
 
 pytestmark = pytest.mark.promise("erased-from-files")
@@ -50,13 +46,6 @@ def world(cluster: PostgresServer, tmp_path: Path) -> Iterator[World]:
         yield world
 
 
-@contextmanager
-def opened(url: str, data: Path) -> Iterator[World]:
-    master = SecretStr(base64.b64encode(b"m" * 32).decode())
-    with open_kernel(Settings.model_validate({"data": data, "db": url, "master_key": master})) as kernel:
-        yield found_company(kernel)
-
-
 def fill(world: World) -> None:
     """Everything that erasing an agent takes, with the words in it; and an agent whose notes stay."""
     kernel = world.kernel
@@ -69,20 +58,6 @@ def fill(world: World) -> None:
     reject(world, ask(world, title="Proposed", body="As it was."), reason=WORDS[6])
     world.set(writes="agent")
     world.write("courier", "Stays in the files", body="teotihuacan")
-
-
-def left_in(cluster: PostgresServer, *words: str) -> dict[str, list[str]]:
-    """The files of the cluster that hold a word, by the word."""
-    files = [path for path in cluster.data.rglob("*") if path.is_file()]
-    held = {path.name: path.read_bytes() for path in files}
-    found = {word: [name for name, raw in held.items() if word.encode() in raw] for word in words}
-    return {word: names for word, names in found.items() if names}
-
-
-def run(url: str, *statements: str) -> None:
-    with psycopg.connect(url, autocommit=True) as connection:
-        for statement in statements:
-            connection.execute(statement.encode())
 
 
 def jobs(world: World) -> list[tuple[str, str | None]]:

@@ -16,7 +16,7 @@ from tarimba.app import open_kernel
 from tarimba.erasure import service as erasure
 from tarimba.erasure.model import Imported
 from tarimba.jobs.service import Worker
-from tarimba.notes.model import Evidence
+from tarimba.notes.model import KINDS, Evidence
 from tarimba.proposals import service as proposals
 from tarimba.proposals.model import Text
 from tarimba.receipts.audit import verify_space
@@ -292,3 +292,36 @@ def work(world: World) -> None:
         if not worker.piece() and not world.count(job, job.c.kind == erasure.SCRUB):
             return
         world.kernel.clock.offset_us += 10**6
+
+
+def test_every_kind_comes_back(world: World) -> None:
+    world.set(writes="human_only")
+    for kind in KINDS:
+        ask(world, title=f"About {kind}", kind=kind)
+    document = export(world)
+    erase(world)
+    assert not take_in(world, document).refused
+    assert [row["kind"] for row in export(world)["proposals"]] == list(KINDS)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"kind": "preference"},
+        {"status": "failed", "problem": "somebody_5511912345678", "title": "", "body": "", "tags": []},
+        {"problem_kinds": ["somebody_11144477735"]},
+    ],
+)
+def test_a_code_of_the_documents_own_is_refused(world: World, changed: dict[str, Any]) -> None:
+    world.set(writes="human_only")
+    ask(world)
+    document = export(world)
+    document["proposals"][0] |= changed
+    erase(world)
+    assert [row.code for row in take_in(world, document).refused] == ["invalid_input"]
+    assert export(world)["proposals"] == []
+
+
+def test_no_door_makes_a_note_of_an_unknown_kind(world: World) -> None:
+    refused = refusal(lambda: world.write("billing", kind="preference"))
+    assert (refused.code, "kind" in refused.detail) == ("invalid_input", True)

@@ -14,7 +14,8 @@ import pytest
 
 from tarimba.distill import answer, prompt
 from tarimba.distill.chat import Chat
-from tarimba.distill.model import PROBLEMS, Task
+from tarimba.distill.model import Task
+from tarimba.proposals.model import PROBLEMS
 from tarimba.distill.rules import WAITS_S
 from tarimba.kernel import Kernel
 from tarimba.settings import Settings
