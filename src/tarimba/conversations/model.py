@@ -31,7 +31,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What some agents recorded of one conversation or task, oldest first, and how its customer is known."""
+    """What some agents recorded of one conversation or task, in the order in which it happened.
+
+    `link` says how its customer is known.
+    """
 
     conversation_ref: str | None
     link: Link

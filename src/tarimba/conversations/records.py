@@ -15,6 +15,8 @@ from tarimba.storage.tables import agent, conversation, conversation_alias, turn
 
 TURNS_MAX: Final = 2000
 """A longer conversation is read from its newest turns."""
+# A client sends late what it could not send at once. Of equal moments what was recorded first came first.
+_HAPPENED: Final = (turn.c.occurred_at, turn.c.ordinal)
 
 
 def record_of(
@@ -54,7 +56,7 @@ def finished_tasks(
 
 
 def operations_of(connection: Connection, space_id: str, task: FinishedTask) -> list[str]:
-    """The operations of a task's actions, in the order in which they were recorded."""
+    """The operations of a task's actions, in the order in which they happened."""
     query = (
         select(turn.c.operation)
         .where(
@@ -63,7 +65,7 @@ def operations_of(connection: Connection, space_id: str, task: FinishedTask) -> 
             turn.c.kind == "action",
             turn.c.operation.is_not(None),
         )
-        .order_by(turn.c.ordinal)
+        .order_by(*_HAPPENED)
         .limit(TURNS_MAX)
     )
     return list(connection.scalars(query))
@@ -105,7 +107,7 @@ def _turns(
             turn.c.kind.in_(TURN_KINDS),
             turn.c.occurred_at >= since,
         )
-        .order_by(turn.c.ordinal.desc())
+        .order_by(*(column.desc() for column in _HAPPENED))
         .limit(TURNS_MAX)
     )
     return tuple(_turn(row) for row in reversed(connection.execute(query).all()))

@@ -117,3 +117,40 @@ def test_finished_tasks_are_told_in_order_with_what_was_done(talks: Talks) -> No
         assert service.operations_of(connection, space_id, second) == []
         assert service.finished_tasks(connection, space_id, first.ordinal, 10) == [second]
         assert service.finished_tasks(connection, space_id, 0, 1) == [first]
+
+
+def test_what_was_sent_late_stands_where_it_happened(talks: Talks) -> None:
+    from tests.contract.conversations.talks import action
+
+    def at(second: int) -> str:
+        return f"2030-01-01T10:00:{second:02}Z"
+
+    talks.sent(
+        action("close", task_id="t-1", occurred_at=at(9)), action("note", task_id="t-1", occurred_at=at(5))
+    )
+    talks.sent(
+        action("open", task_id="t-1", occurred_at=at(1)), action("credit", task_id="t-1", occurred_at=at(5))
+    )
+    talks.sent(item("task.ended", task_id="t-1"))
+    # Of one moment, what was recorded first.
+    expected = ["open", "note", "credit", "close"]
+    with talks.world.kernel.database.read() as connection:
+        (task,) = service.finished_tasks(connection, talks.world.space_id, 0, 10)
+        assert service.operations_of(connection, talks.world.space_id, task) == expected
+    for caller_id, kind in (("t-1", "task"), ("c-1", "conversation")):
+        record = talks.record(caller_id, kind=kind)  # type: ignore[arg-type]
+        assert record is not None
+        assert [turn.operation for turn in record.turns] == expected
+
+
+def test_a_long_conversation_is_read_from_what_happened_last(
+    talks: Talks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tarimba.conversations.records.TURNS_MAX", 2)
+    talks.sent(
+        *(
+            event(text, occurred_at=f"2030-01-01T10:00:0{second}Z")
+            for text, second in (("3", 3), ("1", 1), ("2", 2))
+        )
+    )
+    assert talks.texts() == ["2", "3"]
