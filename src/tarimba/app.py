@@ -209,7 +209,7 @@ def working(kernel: Kernel, *, threads: int = 2, share: float = 0.3) -> Iterator
     from tarimba.webhooks.sending import Sender
 
     upkeep, sender = _upkeep(kernel), Sender(kernel)
-    worker = Worker(kernel, _handlers(), threads=threads, share=share)
+    worker = Worker(kernel, _handlers(), slow=_waiting_for_models(), threads=threads, share=share)
     upkeep.start()
     worker.start()
     sender.start()
@@ -259,6 +259,14 @@ def _handlers() -> Mapping[str, Handler]:
         notes.RESCAN: notes.scan,
         disk.FLATTEN: disk.work,
     }
+
+
+def _waiting_for_models() -> frozenset[str]:
+    """The kinds of jobs that may wait a minute for somebody outside."""
+    from tarimba.distill import service as distill
+    from tarimba.evolution import service as evolution
+
+    return frozenset({distill.JOB, evolution.DRAFT_JOB})
 
 
 def _upkeep(kernel: Kernel) -> Upkeep:

@@ -15,8 +15,14 @@ from tarimba.storage.tables import job, space_head
 
 _ONE: Final = (job.c.space_id == bindparam("of"), job.c.job_id == bindparam("which"))
 _HELD: Final = (*_ONE, job.c.leased_by == bindparam("holder"))
+# Of each space the longest waiting first, and no second one of a space before the first of all.
+_PLACE: Final = (
+    func.row_number()
+    .over(partition_by=job.c.space_id, order_by=(job.c.run_after, job.c.ordinal))
+    .label("place")
+)
 _DUE: Final = (
-    select(job.c.space_id, job.c.job_id)
+    select(job.c.space_id, job.c.job_id, job.c.run_after, job.c.ordinal, _PLACE)
     .join(space_head, space_head.c.space_id == job.c.space_id)
     .where(
         job.c.state == "ready",
@@ -29,7 +35,11 @@ _DUE: Final = (
             job.c.leased_until <= space_head.c.last_at,
         ),
     )
-    .order_by(job.c.run_after, job.c.space_id, job.c.ordinal)
+    .subquery()
+)
+_NEXT: Final = (
+    select(_DUE.c.space_id, _DUE.c.job_id)
+    .order_by(_DUE.c.place, _DUE.c.run_after, _DUE.c.space_id)
     .limit(bindparam("most"))
 )
 _IS_FREE: Final = or_(job.c.leased_until.is_(None), job.c.leased_until <= bindparam("now"))
@@ -87,8 +97,8 @@ def add(tx: Tx, kind: str, payload: Mapping[str, Any], run_after: int, lease: tu
 
 
 def due(connection: Connection, kinds: Sequence[str], now: int, most: int) -> list[tuple[str, str]]:
-    """`(space_id, job_id)` of jobs that look free and due, the longest waiting first, over all spaces."""
-    found = connection.execute(_DUE, {"kinds": list(kinds), "now": now, "most": most})
+    """`(space_id, job_id)` of jobs that look free and due: the first of each space, then the second of each ..."""
+    found = connection.execute(_NEXT, {"kinds": list(kinds), "now": now, "most": most})
     return [(row.space_id, row.job_id) for row in found]
 
 

@@ -7,10 +7,11 @@ else begins again. No job is dropped: one that keeps failing waits longer each t
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -38,20 +39,34 @@ _log = structlog.get_logger("tarimba.worker")
 class Worker:
     """Does the jobs of every space whose kind is a key of `handlers`, in `threads` threads once started.
 
-    `share` is the part of a processor's time that they take at most, all in all.
+    Kinds in `slow` wait for somebody outside: the first thread leaves them to the others, so that an erasure never
+    stands behind a model; a lone thread does all. Spaces take turns. `share` is the part of a processor's time that all
+    take at most.
     """
 
     def __init__(
-        self, kernel: Kernel, handlers: Mapping[str, Handler], *, threads: int = 2, share: float = SHARE
+        self,
+        kernel: Kernel,
+        handlers: Mapping[str, Handler],
+        *,
+        slow: Collection[str] = (),
+        threads: int = 2,
+        share: float = SHARE,
     ) -> None:
         self._kernel = kernel
         self._handlers = handlers
+        self._kinds = list(handlers)
+        self._quick = [kind for kind in handlers if kind not in slow]
+        # When each of the spaces that wait had its last turn.
+        self._turns: dict[str, int] = {}
+        self._turn = itertools.count(1)
         self._share = share / threads
         self._stop = threading.Event()
         self._leases = Leases(kernel)
+        lanes = [self._quick, *[self._kinds] * (threads - 1)] if threads > 1 else [self._kinds]
         self._threads = [
-            threading.Thread(target=self._run, name=f"tarimba-worker-{number}", daemon=True)
-            for number in range(threads)
+            threading.Thread(target=self._run, args=(kinds,), name=f"tarimba-worker-{number}", daemon=True)
+            for number, kinds in enumerate(lanes)
         ]
 
     def start(self) -> None:
@@ -67,9 +82,12 @@ class Worker:
             thread.join(max(0.0, until - time.monotonic()))
         self._leases.__exit__(None, None, None)
 
-    def piece(self) -> bool:
-        """Does one job that is due, in the calling thread. Whether there was one."""
-        held = self._taken()
+    def piece(self, *, quick: bool = False) -> bool:
+        """Does one job that is due, in the calling thread: a quick one only, if so wanted. Whether there was one."""
+        return self._piece(self._quick if quick else self._kinds)
+
+    def _piece(self, kinds: Sequence[str]) -> bool:
+        held = self._taken(kinds)
         if held is None:
             return False
         job = Job(held.space_id, held.job_id, held.kind, {}, held.attempts, held.leased_by)
@@ -88,21 +106,24 @@ class Worker:
         """The handler of a job whose payload is yet to be read: one that can't be read is a failure of the job."""
         return lambda kernel, job: self._handlers[job.kind](kernel, replace(job, payload=json.loads(payload)))
 
-    def _taken(self) -> Row[Any] | None:
+    def _taken(self, kinds: Sequence[str]) -> Row[Any] | None:
         kernel = self._kernel
         with kernel.database.read() as connection:
-            found = store.due(connection, list(self._handlers), kernel.clock.now_us(), _LOOKED_AT)
-        for space_id, job_id in found:
+            found = store.due(connection, kinds, kernel.clock.now_us(), _LOOKED_AT)
+        turns = self._turns
+        self._turns = {space_id: turns.get(space_id, 0) for space_id, _ in found}
+        for space_id, job_id in sorted(found, key=lambda one: turns.get(one[0], 0)):
             held = _take(kernel, space_id, job_id)
             if held is not None:
+                self._turns[space_id] = next(self._turn)
                 return held
         return None
 
-    def _run(self) -> None:
+    def _run(self, kinds: Sequence[str]) -> None:
         while not self._stop.is_set():
             before = time.thread_time()
             try:
-                more = self.piece()
+                more = self._piece(kinds)
             except Exception as error:  # noqa: BLE001 - a database that is away now answers again
                 _log.warning("worker.failed", error=type(error).__name__)
                 more = False

@@ -17,7 +17,7 @@ from tarimba.jobs.service import Leases, Worker, drop, enqueue, enqueue_held, fi
 from tarimba.kernel import Kernel
 from tarimba.storage import Tx
 from tarimba.storage.tables import job
-from tests.contract.notes.world import World, at_once, code
+from tests.contract.notes.world import World, at_once, code, found_company
 
 KIND = "test.work"
 
@@ -282,6 +282,44 @@ def test_stopping_ends_though_a_handler_does_not(world: World) -> None:
     one.stop(drain_seconds=0)
     go_on.set()
     assert len(rows(world)) == 1
+
+
+@pytest.mark.promise("jobs-quick-beside-slow")
+def test_what_waits_for_a_model_holds_up_nothing_else(world: World) -> None:
+    begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def wait(kernel: Kernel, one: Job) -> None:
+        begun.set()
+        assert go_on.wait(30)
+        ending([])(kernel, one)
+
+    def quick(kernel: Kernel, one: Job) -> None:
+        ending([])(kernel, one)
+        ended.set()
+
+    for _ in range(3):
+        ask(world)
+    one = Worker(world.kernel, {KIND: wait, "test.quick": quick}, slow={KIND})
+    one.start()
+    assert begun.wait(30)
+    world.kernel.writer.commit(world.space_id, lambda tx: enqueue(tx, "test.quick", {}))
+    assert ended.wait(30)
+    assert len(rows(world)) == 3
+    go_on.set()
+    one.stop()
+
+
+def test_spaces_take_turns(world: World) -> None:
+    other, third = found_company(world.kernel), found_company(world.kernel)
+    for each in (world, world, world, other, other, third):
+        ask(each)
+    done: list[Job] = []
+    one = worker(world, ending(done))
+    while one.piece():
+        pass
+    first = [job.space_id for job in done]
+    assert set(first[:3]) == {world.space_id, other.space_id, third.space_id}
+    assert set(first[3:5]) == {world.space_id, other.space_id}
 
 
 def in_thread(work: Callable[[], object]) -> threading.Thread:
