@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from typing import Final
 
 from tarimba.errors import not_found
 from tarimba.harnesses.service import Profile
 from tarimba.skills.format import read
 from tarimba.skills.index import Listed
 from tarimba.skills.member_files import TEXT_MAX, Piece, text_of
-from tarimba.skills.model import FILE_NAME, RESERVED, Language
-
-NAMES: Final = RESERVED | {"skill-creator", "ganglion-workspace"}
-"""No member and no agent takes them, whatever the harness; administrators may publish over all but the reserved."""
+from tarimba.skills.model import FILE_NAME, Language
+from tarimba.skills.shipped import skills
 
 
 def managed(profile: Profile, language: Language) -> tuple[Listed, ...]:
     """Those that agents of this harness get, by name."""
     found = []
-    for name, files in _skills(profile, language).items():
+    for name, files in skills(profile, language).items():
         data = files[FILE_NAME]
         reading = read(data, directory=name)
         mark = hashlib.sha256(data).hexdigest()
@@ -30,12 +26,12 @@ def managed(profile: Profile, language: Language) -> tuple[Listed, ...]:
 
 def pieces(profile: Profile, language: Language, name: str) -> list[Piece]:
     """The files of one of them, by path."""
-    return [piece_of(path, data) for path, data in sorted(_skills(profile, language)[name].items())]
+    return [piece_of(path, data) for path, data in sorted(skills(profile, language)[name].items())]
 
 
 def content(profile: Profile, language: Language, name: str, path: str) -> bytes:
     """Raises 404 for a file that is not there."""
-    found = _skills(profile, language)[name].get(path)
+    found = skills(profile, language)[name].get(path)
     if found is None:
         raise not_found("file")
     return found
@@ -47,7 +43,3 @@ def piece_of(path: str, data: bytes | None) -> Piece:
         return Piece(path, 0, "", is_text=False)
     is_text = len(data) <= TEXT_MAX and text_of(data) is not None
     return Piece(path, len(data), hashlib.sha256(data).hexdigest(), is_text)
-
-
-def _skills(_profile: Profile, _language: Language) -> Mapping[str, Mapping[str, bytes]]:
-    return {}

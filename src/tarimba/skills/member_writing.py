@@ -16,13 +16,13 @@ from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record
 from tarimba.skills import access, member_files, paths
 from tarimba.skills.format import checked_name, is_legal
-from tarimba.skills.managed import NAMES
 from tarimba.skills.matching import require_match
 from tarimba.skills.member_files import FILES_MAX, TEXT_MAX
 from tarimba.skills.model import FILE_NAME
 from tarimba.skills.own import OWN_MAX, judged
 from tarimba.skills.roots import OwnSkill
 from tarimba.skills.seats import Called, Seat, for_member
+from tarimba.skills.shipped import NAMES
 from tarimba.skills.views import language_of
 from tarimba.storage import Tx
 from tarimba.storage.once import Done, OnceKey, is_known
