@@ -9,11 +9,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from tarimba.skills.index import Index, Listed
 from tarimba.skills.model import Language
-from tarimba.skills.own import NOTHING, Seen
+from tarimba.skills.own import Seen
 from tarimba.skills.roots import Settled
 
 K = TypeVar("K", bound=Hashable)
@@ -71,13 +71,9 @@ class Read:
 
 
 class IndexCache:
-    """Shared sets by agent and subscription; reads by seat and place."""
+    """Shared sets by agent and subscription, own skills by seat, reads by seat and place."""
 
     def __init__(self) -> None:
         self.shared: Recent[tuple[str, str, str], Shared] = Recent(_SHARED_MAX)
-        self.reads: Recent[tuple[Any, ...], Read] = Recent(_READS_MAX)
-
-    def seen(self, key: tuple[Any, ...]) -> Seen:
-        """The own skills as they were last read."""
-        found = self.reads.get(key)
-        return NOTHING if found is None else found.seen
+        self.own: Recent[tuple[str, ...], Seen] = Recent(_READS_MAX)
+        self.reads: Recent[tuple[str, ...], Read] = Recent(_READS_MAX)

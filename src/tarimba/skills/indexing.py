@@ -98,6 +98,16 @@ def shared_of(kernel: Kernel, connection: Connection, seat: Seat, language: str)
     return shared
 
 
+def own_of(kernel: Kernel, seat: Seat, shared: Shared) -> own.Seen:
+    """The member's own skills with the agent, as they are on disk now."""
+    root = seat.profile.own_root
+    key = (seat.home, root, shared.language)
+    known = kernel.indexes.own.get(key) or own.NOTHING
+    seen = own.look(seat.workspace(kernel), root, shared.language, known)
+    kernel.indexes.own.put(key, seen)
+    return seen
+
+
 def settled(shared: Shared, seen: own.Seen) -> Settled:
     return settle({one.name: one.mark for one in shared.skills}, seen.skills.values())
 
@@ -106,9 +116,7 @@ def _rendered(kernel: Kernel, seat: Seat, shared: Shared, workspace: str) -> Ind
     profile = seat.profile
     key = (seat.space_id, seat.subscription_id, seat.source_id, seat.person_id, seat.project, workspace)
     last = kernel.indexes.reads.get(key)
-    seen = own.NOTHING
-    if seat.person_id:
-        seen = own.look(seat.workspace(kernel), profile.own_root, shared.language, kernel.indexes.seen(key))
+    seen = own_of(kernel, seat, shared) if seat.person_id else own.NOTHING
     if last is not None and last.shared is shared and last.seen is seen:
         return last.index
     found = settled(shared, seen)

@@ -13,9 +13,9 @@ from tarimba.identity.model import Principal
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record_read
-from tarimba.skills import managed, member_files, own
+from tarimba.skills import managed, member_files
 from tarimba.skills.index_cache import Shared
-from tarimba.skills.indexing import settled, shared_of
+from tarimba.skills.indexing import own_of, settled, shared_of
 from tarimba.skills.member_files import Piece
 from tarimba.skills.member_views import Document, Origin, Row, named, rows
 from tarimba.skills.model import FILE_NAME
@@ -110,8 +110,7 @@ def open_file(
 def _sight(kernel: Kernel, connection: Connection, principal: Principal, called: Called) -> _Sight:
     seat = for_member(connection, principal, called)
     shared = shared_of(kernel, connection, seat, principal.language)
-    seen = own.look(seat.workspace(kernel), seat.profile.own_root, shared.language)
-    return _Sight(seat, shared, rows(shared, settled(shared, seen)))
+    return _Sight(seat, shared, rows(shared, settled(shared, own_of(kernel, seat, shared))))
 
 
 def _published(connection: Connection, seat: Seat, row: Row) -> tuple[File, ...]:

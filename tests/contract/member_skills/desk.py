@@ -56,9 +56,10 @@ class Desk:
         headers = dict(options.pop("headers", {})) | ({} if seen is None else {"if-match": f'"{seen}"'})
         return self.ask("PUT", name=name, json={"text": text}, headers=headers, **options)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self, *origins: str) -> list[dict[str, Any]]:
+        """Those of the layers, else all but what comes with the package."""
         found: list[dict[str, Any]] = self.ask("GET").json()["items"]
-        return found
+        return [row for row in found if row["origin"] in (origins or ("member", "shared"))]
 
     def index(self, who: str = "billing", **options: Any) -> httpx.Response:
         headers = options.pop("headers", {})

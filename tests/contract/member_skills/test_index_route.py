@@ -49,10 +49,12 @@ def test_an_agent_gets_the_administrators_skills_and_the_members_own(desk: Desk)
     assert not {"refund", "letters"} & set(alone)
 
 
-def test_no_skill_is_no_text(desk: Desk) -> None:
-    desk.run_by("generic")
-    found = desk.index().json()
-    assert (found["left_out"], lines(found["text"])) == (0, []) or found["text"].startswith("## Skills")
+def test_what_comes_with_the_package_is_listed_for_its_harness(desk: Desk) -> None:
+    for harness, extra in (("picoclaw", set()), ("ganglion", {"ganglion-workspace"})):
+        desk.run_by(harness)
+        names = [name for name, _ in lines(desk.index().json()["text"])]
+        assert set(names) == {"shared-content", "skill-creator"} | extra
+        assert names == sorted(names)
 
 
 def test_the_same_set_is_the_same_bytes_and_is_not_sent_again(desk: Desk) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,18 @@ def test_what_stands_there_is_changed_only_by_who_has_seen_it(desk: Desk) -> Non
     )
     assert desk.log() == before
     assert (desk.own / "letters" / "SKILL.md").read_text(encoding="utf-8") == first
+
+
+def test_of_two_who_have_seen_the_same_one_writes(desk: Desk) -> None:
+    first = skill("letters")
+    desk.put("letters", first)
+    texts = [skill("letters", body=f"Version {number}.\n") for number in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda text: desk.put("letters", text, sha(first)), texts))
+    assert sorted(answer.status_code for answer in answers) == [200, *[412] * 7]
+    (written,) = [answer.json()["hash"] for answer in answers if answer.status_code == 200]
+    assert desk.ask("GET", "/doc", name="letters").json()["hash"] == written
+    assert [one["action"] for one in desk.log()].count("member_skill.write") == 2
 
 
 def test_the_files_beside_it_are_listed_with_what_can_be_edited(desk: Desk) -> None:
@@ -92,8 +105,8 @@ def test_every_listed_row_can_be_opened_in_every_layer(desk: Desk, tmp_path: Pat
     (desk.own / "linked").symlink_to(tmp_path)
     (desk.own / "empty").mkdir()
     os.mkfifo(desk.own / "empty" / "SKILL.md")
-    rows = desk.rows()
-    assert {row["origin"] for row in rows} >= {"shared", "member"}
+    rows = desk.rows("member", "shared", "managed")
+    assert {row["origin"] for row in rows} == {"managed", "shared", "member"}
     assert sorted(row["directory"] for row in rows if row["origin"] == "member") == [
         "Minha Skill", "broken", "empty", "huge", "letters", "linked", "other", "refund", "small",
     ]  # fmt: skip
@@ -120,6 +133,16 @@ def test_the_administrators_copy_is_the_one_that_is_opened(desk: Desk) -> None:
     assert rows["member"]["shadowed_by"] == rows["shared"]["hash"]
     assert "Theirs." in desk.ask("GET", "/doc", name="refund").json()["text"]
     assert "Mine." in desk.ask("GET", "/doc", name="refund", origin="member").json()["text"]
+
+
+def test_an_administrators_copy_wins_over_that_of_the_package(desk: Desk) -> None:
+    before = desk.ask("GET", "/doc", name="skill-creator").json()
+    desk.publish(skill("skill-creator", body="As we do it.\n"))
+    rows = {row["origin"]: row for row in desk.rows("shared", "managed") if row["name"] == "skill-creator"}
+    assert rows["managed"]["shadowed_by"] == rows["shared"]["hash"]
+    assert desk.ask("GET", "/doc", name="skill-creator").json()["text"].endswith("As we do it.\n")
+    assert desk.ask("GET", "/doc", name="skill-creator", origin="managed").json()["text"] == before["text"]
+    assert desk.put("skill-creator", skill("skill-creator")).status_code == 422
 
 
 @pytest.mark.parametrize("name", ["shared-content", "skill-creator", "ganglion-workspace"])
