@@ -1,17 +1,20 @@
 """Administrators' skills on this host's disk: for each agent in each subscription one directory of whole skills.
 
-`<data>/effective-skills/<space>/<subscription>/<agent>/<name>/SKILL.md`. A directory begins when somebody asks for it,
-and follows what is published from then on: by the job of a publish, and on every other host by looking.
+`<data>/effective-skills/<space>/<subscription>/<agent>/<name>/SKILL.md`, and in the same way, in `effective-files`,
+the folders `tenant` and `subscription` with the files that administrators share. A directory begins when somebody asks
+for it, and follows what is published from then on: by the job of a publish, and on every other host by looking.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import structlog
+from sqlalchemy import Connection
 
 from tarimba.clock import SECOND
 from tarimba.errors import Refusal, not_found
@@ -20,11 +23,13 @@ from tarimba.jobs import service as jobs
 from tarimba.jobs.model import Job
 from tarimba.kernel import Kernel
 from tarimba.skills import disk_store as store
-from tarimba.skills.disk_set import disk_set
+from tarimba.skills.disk_files import SharedSet, shared_set
+from tarimba.skills.disk_set import DiskSet, ErasedError, disk_set
 from tarimba.skills.staging import Content, Tree
-from tarimba.skills.swapping import Keeper, Settled, Site, held
+from tarimba.skills.swapping import Settled, Site, held
 
-ROOT: Final = "effective-skills"
+SKILLS: Final = "effective-skills"
+FILES: Final = "effective-files"
 FLATTEN: Final = "skills.flatten"
 # Beside the directories that readers see, on the same file system; no id looks like it.
 _WORK: Final = ".work"
@@ -42,21 +47,18 @@ class Target:
     subscription_id: str
     source_id: str
 
-    def site(self, data: Path) -> Site:
+    def site(self, data: Path, root: str) -> Site:
         inner = Path(self.space_id, self.subscription_id, self.source_id)
-        return Site(data / ROOT / inner, data / ROOT / _WORK / inner)
+        return Site(data / root / inner, data / root / _WORK / inner)
 
 
 @dataclass(frozen=True, slots=True)
 class Flattened:
-    """The directory as it stands now, and what it took."""
+    """The directory of skills as it stands now, that of shared files, and what the skills took."""
 
     path: Path
+    files: Path
     settled: Settled
-
-
-class _ErasedError(Exception):
-    """A version was erased between choosing and copying it."""
 
 
 def flatten(kernel: Kernel, space_id: str, subscription_id: str, source_id: str) -> Flattened:
@@ -69,7 +71,8 @@ def flatten(kernel: Kernel, space_id: str, subscription_id: str, source_id: str)
         if not subscription_id or store.told_of(connection, space_id, subscription_id, source_id) is None:
             raise not_found("subscription or agent")
     target = Target(space_id, subscription_id, source_id)
-    return Flattened(target.site(kernel.settings.data).visible.absolute(), _renewed(kernel, target))
+    settled, data = _renewed(kernel, target), kernel.settings.data.absolute()
+    return Flattened(target.site(data, SKILLS).visible, target.site(data, FILES).visible, settled)
 
 
 def work(kernel: Kernel, job: Job) -> None:
@@ -96,7 +99,7 @@ class Disk:
 
     def piece(self) -> bool:
         """Whether there may be more to take out at once."""
-        for space_id in _inside(self._kernel.settings.data / ROOT):
+        for space_id in _inside(self._kernel.settings.data / SKILLS):
             self._follow(space_id)
         now = self._kernel.clock.now_us()
         if self._rests_from is not None and 0 <= now - self._rests_from < _REST:
@@ -106,7 +109,7 @@ class Disk:
         return more
 
     def _follow(self, space_id: str) -> None:
-        seen = self._seen.get(space_id, (-1, -1, -1))
+        seen = self._seen.get(space_id, (-1,))
         with self._kernel.database.read() as connection:
             generation = store.generation(connection, space_id)
             if generation == seen[0]:
@@ -129,44 +132,42 @@ class Disk:
     def _tidy(self, now_s: int) -> bool:
         data = self._kernel.settings.data
         more = False
-        for space_id in _inside(data / ROOT):
+        for space_id in _inside(data / SKILLS):
             for target in _targets(data, space_id):
-                with held(target.site(data), now_s) as keeper:
-                    more |= keeper.tidy(_TIDIED)
+                for root in (SKILLS, FILES):
+                    with held(target.site(data, root), now_s) as keeper:
+                        more |= keeper.tidy(_TIDIED)
         return more
 
 
 def _renewed(kernel: Kernel, target: Target) -> Settled:
-    now_s = kernel.clock.now_us() // SECOND
-    with held(target.site(kernel.settings.data), now_s) as keeper:
+    data, ids = kernel.settings.data, (target.space_id, target.subscription_id, target.source_id)
+    _swapped(kernel, target.site(data, FILES), lambda connection: shared_set(connection, *ids))
+    return _swapped(kernel, target.site(data, SKILLS), lambda connection: disk_set(connection, *ids))
+
+
+def _swapped(kernel: Kernel, site: Site, wanted: Callable[[Connection], DiskSet | SharedSet]) -> Settled:
+    with held(site, kernel.clock.now_us() // SECOND) as keeper:
         for _ in range(_TRIES):
+            # Read under the lock of the directory, so that nobody puts something older in the place of it.
+            with kernel.database.read() as connection:
+                found = wanted(connection)
             try:
-                return _settled(kernel, target, keeper)
-            except _ErasedError:
+                return keeper.settle(found.trees, partial(_content, kernel, found))
+            except ErasedError:
                 # What is in force now does not hold what was erased.
                 continue
     raise Refusal("unavailable", "What is published changes faster than it can be written. Try again.")
 
 
-def _settled(kernel: Kernel, target: Target, keeper: Keeper) -> Settled:
-    with kernel.database.read() as connection:
-        # Read under the lock of the directory, so that nobody puts something older in the place of it.
-        wanted = disk_set(connection, target.space_id, target.subscription_id, target.source_id)
-
-    def content(tree: Tree) -> Content:
-        with kernel.database.read() as connection:
-            found = wanted.content(connection, tree.name)
-        if found is None:
-            raise _ErasedError
-        return found
-
-    return keeper.settle(wanted.trees, content)
+def _content(kernel: Kernel, found: DiskSet | SharedSet, tree: Tree) -> Content:
+    return found.content(kernel.database, tree.name)
 
 
 def _targets(data: Path, space_id: str) -> Iterator[Target]:
     """The directories that this host has for a space."""
-    for subscription_id in _inside(data / ROOT / space_id):
-        for source_id in _inside(data / ROOT / space_id / subscription_id):
+    for subscription_id in _inside(data / SKILLS / space_id):
+        for source_id in _inside(data / SKILLS / space_id / subscription_id):
             yield Target(space_id, subscription_id, source_id)
 
 

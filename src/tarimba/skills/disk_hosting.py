@@ -20,4 +20,4 @@ def flatten(kernel: Kernel, host: Principal, subscription: str, agent: str) -> d
         raise not_found("subscription or agent")
     made = write(kernel, host.space_id, theirs.id, its.id)
     counts = {"copied": made.settled.copied, "removed": made.settled.removed, "kept": made.settled.kept}
-    return {"path": str(made.path), **counts}
+    return {"path": str(made.path), "files": str(made.files), **counts}

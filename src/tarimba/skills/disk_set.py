@@ -16,10 +16,15 @@ from tarimba.skills.disk_store import Winner
 from tarimba.skills.model import Language
 from tarimba.skills.records import File
 from tarimba.skills.rules import content_hash
-from tarimba.skills.staging import Tree
+from tarimba.skills.staging import Content, Tree
+from tarimba.storage import Database
 
 # What comes with the package was published at no moment that all hosts share.
 _NEVER = 0
+
+
+class ErasedError(Exception):
+    """Something was erased between choosing and reading it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +52,16 @@ class DiskSet:
             return store.files(connection, self.space_id, winner)
         return None if self.shipped is None else self.shipped.files.get(name)
 
-    def content(self, connection: Connection, name: str) -> list[tuple[str, bytes]] | None:
-        """Paths and bytes of a skill; None when it was erased since."""
-        listed = self.files(connection, name)
-        if listed is None:
-            return None
-        if name in self.winners:
-            return store.content(connection, self.space_id, listed)
-        return [(file.path, self._shipped_bytes(name, file)) for file in listed]
+    def content(self, database: Database, name: str) -> Content:
+        """Paths and bytes of a skill. Raises `ErasedError`."""
+        with database.read() as connection:
+            listed = self.files(connection, name)
+            if listed is not None and name not in self.winners:
+                return [(file.path, self._shipped_bytes(name, file)) for file in listed]
+            found = None if listed is None else store.content(connection, self.space_id, listed)
+        if found is None:
+            raise ErasedError
+        return found
 
     def data(self, connection: Connection, name: str, digest: str) -> bytes | None:
         """The bytes of that hash in a skill of the set; None when it holds none."""

@@ -12,7 +12,7 @@ from tarimba.clock import SECOND
 from tarimba.skills.records import File
 from tarimba.skills.staging import Tree
 from tarimba.storage.tables import agent as agents
-from tarimba.storage.tables import blob, skill, skill_version, space, space_head, subscription
+from tarimba.storage.tables import blob, shared_file, skill, skill_version, space, space_head, subscription
 
 
 class Known(NamedTuple):
@@ -105,11 +105,15 @@ def generation(connection: Connection, space_id: str) -> int:
     return -1 if found is None else int(found)
 
 
-def published_mark(connection: Connection, space_id: str) -> tuple[int, int]:
-    """Two numbers, at least one of which differs after anything was published, rolled back or removed."""
-    newest = select(func.max(skill_version.c.ordinal)).where(skill_version.c.space_id == space_id)
-    in_force = select(func.sum(skill.c.version)).where(skill.c.space_id == space_id)
-    return int(connection.scalar(newest) or 0), int(connection.scalar(in_force) or 0)
+def published_mark(connection: Connection, space_id: str) -> tuple[int, ...]:
+    """Numbers of which one at least differs after a skill or a shared file was published, or taken back."""
+    asked = (
+        select(func.max(skill_version.c.ordinal)).where(skill_version.c.space_id == space_id),
+        select(func.sum(skill.c.version)).where(skill.c.space_id == space_id),
+        select(func.max(shared_file.c.ordinal)).where(shared_file.c.space_id == space_id),
+        select(func.sum(shared_file.c.version)).where(shared_file.c.space_id == space_id),
+    )
+    return tuple(int(connection.scalar(query) or 0) for query in asked)
 
 
 def told_of(connection: Connection, space_id: str, subscription_id: str, source_id: str) -> Known | None:

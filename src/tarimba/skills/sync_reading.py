@@ -92,6 +92,6 @@ def _files(connection: Connection, whole: DiskSet, name: str) -> Sequence[File]:
 
 def _leave(kernel: Kernel, principal: Principal, seat: Seat, detail: Mapping[str, Any]) -> Recorded:
     receipt = Receipt(
-        "skill.index", principal.actor, principal.via, seat.source_id, seat.objects, detail | {"for": "sync"}
+        "skill.index", principal.actor, principal.via, seat.source_id, seat.objects, {**detail, "for": "sync"}
     )
     return record_read(kernel.writer, principal.space_id, receipt)

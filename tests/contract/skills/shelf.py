@@ -25,7 +25,7 @@ from tarimba.skills.managed import managed
 from tarimba.skills.records import File, Place
 from tarimba.skills.swapping import Settled
 from tarimba.storage import Tx
-from tarimba.storage.tables import blob, skill, skill_version, subscription
+from tarimba.storage.tables import blob, shared_file, skill, skill_version, subscription
 from tests.contract.notes.world import World
 
 TENANT = Place("tenant")
@@ -63,12 +63,7 @@ class Shelf:
 
         def commit(tx: Tx) -> None:
             skill_id, version = self._named(tx, place, name)
-            held = set(tx.connection.scalars(select(blob.c.hash).where(blob.c.space_id == tx.space_id)))
-            for digest, data in hashes.items():
-                if digest not in held:
-                    tx.write(
-                        insert(blob).values(space_id=tx.space_id, hash=digest, size=len(data), content=data)
-                    )
+            _hold(tx, hashes)
             row = {"space_id": tx.space_id, "skill_id": skill_id, "version": version + 1, "verdict": "ok"}
             row |= {
                 "description": "When told to.",
@@ -79,6 +74,34 @@ class Shelf:
             row |= {"published_at": tx.now, "published_by": "nobody", "ordinal": tx.next_ordinal()}
             tx.write(insert(skill_version).values(**row))
             self._put_in_force(tx, skill_id, version + 1)
+
+        self.kernel.writer.commit(self.world.space_id, commit)
+
+    def share(self, path: str, data: bytes, place: Place = TENANT) -> None:
+        """A file for agents, in place of one that is at that path."""
+        digest = hashlib.sha256(data).hexdigest()
+        where = {"scope": place.scope, "subscription_id": place.subscription_id, "source_id": place.source_id}
+
+        def commit(tx: Tx) -> None:
+            _hold(tx, {digest: data})
+            mine = shared_file.delete().filter_by(space_id=tx.space_id, path=path, **where)
+            tx.write(mine)
+            row = {
+                "space_id": tx.space_id,
+                "file_id": new_id(),
+                "path": path,
+                "hash": digest,
+                "size": len(data),
+            }
+            row |= {
+                "version": 1,
+                "published_at": tx.now,
+                "published_by": "nobody",
+                "ordinal": tx.next_ordinal(),
+            }
+            tx.write(insert(shared_file).values(**row, **where))
+            tx.changed()
+            record(tx, Receipt("file.publish", Actor("system", "cli"), "cli"))
 
         self.kernel.writer.commit(self.world.space_id, commit)
 
@@ -117,6 +140,13 @@ class Shelf:
         tx.write(update(skill).where(skill.c.skill_id == skill_id).values(version=version))
         tx.changed()
         record(tx, Receipt("skill.publish", Actor("system", "cli"), "cli"))
+
+
+def _hold(tx: Tx, contents: Mapping[str, bytes]) -> None:
+    held = set(tx.connection.scalars(select(blob.c.hash).where(blob.c.space_id == tx.space_id)))
+    for digest, data in contents.items():
+        if digest not in held:
+            tx.write(insert(blob).values(space_id=tx.space_id, hash=digest, size=len(data), content=data))
 
 
 def shelf_of(world: World, agent: str = "billing") -> Shelf:

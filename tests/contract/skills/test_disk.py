@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -18,8 +19,8 @@ from tarimba.receipts.service import record
 from tarimba.skills import disk, disk_set, disk_store, published, rules
 from tarimba.skills.records import Place
 from tarimba.storage import Tx
-from tests.contract.notes.world import World, found_company
-from tests.contract.skills.shelf import TENANT, Shelf, can_mount, marked, reading, shelf_of
+from tests.contract.notes.world import World, at_once, found_company
+from tests.contract.skills.shelf import TENANT, Shelf, can_mount, files_in, marked, reading, shelf_of
 
 HOUR = 3600 * 1_000_000
 PUBLISHES = [100, pytest.param(1000, marks=pytest.mark.nightly)]
@@ -217,6 +218,43 @@ def test_the_job_of_a_publish_brings_up_to_date_what_its_scope_reaches(shelf: Sh
     assert not worker.piece()
     assert set(shelf.on_disk()) == {"refunds/SKILL.md", "closing/SKILL.md"}
     assert other.on_disk() == {}
+
+
+@pytest.mark.promise("skills-on-disk")
+def test_shared_files_stand_below_their_scope_and_follow(shelf: Shelf) -> None:
+    whole = Place("subscription", shelf.subscription_id)
+    own = Place("subscription", shelf.subscription_id, shelf.source_id)
+    shelf.share("rates.csv", b"all")
+    shelf.share("a/b.md", b"all")
+    shelf.share("rates.csv", b"ours", whole)
+    shelf.share("rates.csv", b"mine", own)
+    shelf.share("a", b"a file where others have a folder", Place("tenant", "", shelf.source_id))
+    made = disk.flatten(shelf.kernel, shelf.world.space_id, shelf.subscription_id, shelf.source_id)
+    assert files_in(made.files) == {
+        "tenant/rates.csv": b"all",
+        "tenant/a": b"a file where others have a folder",
+        "subscription/rates.csv": b"mine",
+    }
+    keeping = disk.Disk(shelf.kernel)
+    keeping.piece()
+    shelf.share("rates.csv", b"new", whole)
+    shelf.share("b.md", b"more", whole)
+    keeping.piece()
+    assert files_in(made.files / "subscription") == {"rates.csv": b"mine", "b.md": b"more"}
+
+
+@pytest.mark.promise("skills-on-disk")
+def test_several_at_once_leave_what_is_in_force(shelf: Shelf) -> None:
+    def change(number: int) -> None:
+        shelf.publish(f"skill-{number % 3}", marked(f"skill-{number % 3}", number))
+        shelf.flatten()
+
+    assert at_once([partial(change, number) for number in range(8)]) == ["ok"] * 8
+    before = shelf.on_disk()
+    assert shelf.flatten().copied == 0
+    (shelf.work / "manifest.json").unlink()
+    assert shelf.flatten().copied == 3
+    assert shelf.on_disk() == before
 
 
 def test_a_disk_that_refuses_is_tried_again(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
