@@ -20,6 +20,7 @@ RULES: Final = {
     "combining": "holds a run of more than 30 combining marks",
     "blank": "holds nothing that can be seen",
     "delimiter": "holds a delimiter reserved for blocks",
+    "line_break": "holds a line break or a tab",
     "too_long": "is longer than allowed",
     "too_short": "is shorter than allowed",
     "too_many": "has more entries than allowed",
@@ -39,6 +40,7 @@ class GateError(Exception):
 
 
 MAX_TAGS: Final = 8
+CALLER_ID_MAX: Final = 512
 _MARKS_MAX: Final = 30
 _TAG: Final = re.compile(r"[a-z0-9][a-z0-9_.:-]{0,63}")
 
@@ -111,6 +113,17 @@ def clean(value: str, *, field: str, min_length: int = 1, max_length: int, one_l
 def fold_space(text: str) -> str:
     """The text on one line: each run of white space is one space, none at the ends."""
     return " ".join(text.split())
+
+
+def caller_id(value: str, *, field: str) -> str:
+    """The id that a caller gives a conversation or task, in the one form by which it is found again; or `GateError`.
+
+    Whatever door an id comes through passes here, so that what one door took the others find.
+    """
+    found = clean(value, field=field, max_length=CALLER_ID_MAX)
+    if "\n" in found or "\t" in found:
+        raise GateError(field, "line_break")
+    return found
 
 
 def tags(values: Sequence[str]) -> tuple[str, ...]:

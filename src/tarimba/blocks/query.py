@@ -9,10 +9,10 @@ from urllib.parse import parse_qsl
 
 from tarimba.blocks.cache import BlockQuery
 from tarimba.errors import Refusal, invalid
+from tarimba.text import CALLER_ID_MAX, GateError, caller_id
 
 TOKENS_MIN, TOKENS_MAX = 50, 2000
 VIEW_MAX = 128
-ID_MAX = 512
 _FIELDS_MAX = 200
 _SINGLE = frozenset({"max_tokens", "view", "conversation_id", "task_id"})
 _NUMBER = re.compile(r"[0-9]{1,6}", re.ASCII)
@@ -39,7 +39,7 @@ def read_query(raw: bytes) -> BlockRequest:
     single, tags = _split(_pairs(raw))
     tokens = single.get("max_tokens")
     query = BlockQuery(None if tokens is None else _max_tokens(tokens), tags, _text(single, "view", VIEW_MAX))
-    return BlockRequest(query, _text(single, "conversation_id", ID_MAX), _text(single, "task_id", ID_MAX))
+    return BlockRequest(query, _caller_id(single, "conversation_id"), _caller_id(single, "task_id"))
 
 
 def _pairs(raw: bytes) -> list[tuple[str, str]]:
@@ -88,6 +88,14 @@ def _text(single: Mapping[str, str], name: str, longest: int) -> str | None:
     if value is not None and not 1 <= len(value) <= longest:
         raise invalid(name, f"must have 1 to {longest} characters")
     return value
+
+
+def _caller_id(single: Mapping[str, str], name: str) -> str | None:
+    value = _text(single, name, CALLER_ID_MAX)
+    try:
+        return value and caller_id(value, field=name)
+    except GateError as error:
+        raise Refusal("invalid_input", error.sentence) from None
 
 
 def matches(if_none_match: str, etag: str) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from tarimba.blocks.endpoint import PATH, BlockEndpoint
-from tarimba.blocks.query import ID_MAX, TOKENS_MAX, TOKENS_MIN, VIEW_MAX
+from tarimba.blocks.query import TOKENS_MAX, TOKENS_MIN, VIEW_MAX
 from tarimba.http.route import Route
+from tarimba.text import CALLER_ID_MAX
 
 
 class BlockParameters(BaseModel):
@@ -21,8 +22,8 @@ class BlockParameters(BaseModel):
     view: str | None = Field(
         None, min_length=1, max_length=VIEW_MAX, description="For example `task:<name>`."
     )
-    conversation_id: str | None = Field(default=None, min_length=1, max_length=ID_MAX)
-    task_id: str | None = Field(default=None, min_length=1, max_length=ID_MAX)
+    conversation_id: str | None = Field(default=None, min_length=1, max_length=CALLER_ID_MAX)
+    task_id: str | None = Field(default=None, min_length=1, max_length=CALLER_ID_MAX)
 
 
 class CacheHint(BaseModel):

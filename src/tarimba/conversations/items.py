@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from tarimba.notes.service import moment
+from tarimba.text import CALLER_ID_MAX, GateError, caller_id
 
 NAME_MAX: Final = 256
 ID_MAX: Final = 512
@@ -62,8 +63,13 @@ class Fields:
         return str(value)
 
     def id(self, name: str, *, required: bool = False) -> str | None:
-        """An id of the caller's own, of 1 to 512 characters."""
+        """Another id of the caller's own, of 1 to 512 characters: it is hashed as it came."""
         return self.text(name, ID_MAX, required=required)
+
+    def caller_id(self, name: str, *, required: bool = False) -> str | None:
+        """An id of a conversation or task, in the form in which it is looked for."""
+        value = self.speech(name, CALLER_ID_MAX, required=required)
+        return value and self._gated(name, value)
 
     def choice(self, name: str, choices: Collection[str]) -> str | None:
         value: str | None = self._take(name, str, "a string")
@@ -94,13 +100,15 @@ class Fields:
             for at, value in enumerate(self._list(name, most))
         ]
 
-    def ids(self, name: str, most: int) -> list[str]:
-        """A list of at most `most` ids."""
+    def caller_ids(self, name: str, most: int) -> list[str]:
+        """A list of at most `most` ids of conversations."""
         found = []
         for at, value in enumerate(self._list(name, most)):
-            if not isinstance(value, str) or not 1 <= len(value) <= ID_MAX:
-                raise BadItemError(f"{self._where}{name}[{at}]: must be a string of 1 to {ID_MAX} characters")
-            found.append(str(self._storable(f"{name}[{at}]", value)))
+            if not isinstance(value, str) or not 1 <= len(value) <= CALLER_ID_MAX:
+                raise BadItemError(
+                    f"{self._where}{name}[{at}]: must be a string of 1 to {CALLER_ID_MAX} characters"
+                )
+            found.append(self._gated(f"{name}[{at}]", value))
         return found
 
     def _with(self, inside: Fields) -> Fields:
@@ -119,6 +127,12 @@ class Fields:
         if value is not None and not isinstance(value, kind):
             raise BadItemError(f"{self._where}{name}: must be {words}")
         return value
+
+    def _gated(self, name: str, value: str) -> str:
+        try:
+            return caller_id(value, field=f"{self._where}{name}")
+        except GateError as error:
+            raise BadItemError(error.sentence) from None
 
     def _storable(self, name: str, value: str | None) -> str | None:
         if value is not None and any(_is_unstorable(char) for char in value):

@@ -19,6 +19,7 @@ from tarimba.conversations.history_tools import ITEM_ID_MAX, QUERY_MAX
 from tarimba.conversations.neighbour import CustomerHandle, Level, Window
 from tarimba.conversations.requests import HandleBody
 from tarimba.conversations.subject import TOKEN_MAX, Subject
+from tarimba.http.reading import CallerId
 
 _ENTRIES_MAX: Final = 32
 # Only these narrow a history; the rest has no counterpart in what is kept.
@@ -45,7 +46,7 @@ def _handle(body: HandleBody) -> CustomerHandle:
 
 Moment = Annotated[str, StringConstraints(max_length=64), AfterValidator(_is_moment)]
 Short = Annotated[str, StringConstraints(min_length=1, max_length=256)]
-CallerId = Annotated[str, StringConstraints(min_length=1, max_length=512)]
+ObjectId = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 Turn = Annotated[str, StringConstraints(max_length=QUERY_MAX)]
 
 
@@ -58,7 +59,7 @@ class Request(BaseModel):
 class ObjectBody(Request):
     type: Short
     namespace: Short
-    id: CallerId
+    id: ObjectId
 
 
 class TargetBody(Request):

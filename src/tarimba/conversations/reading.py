@@ -115,14 +115,14 @@ class Reader:
         speaker = fields.object("speaker")
         said_by = speaker.id("id") if speaker else None
         channel = fields.speech("channel", NAME_MAX)
-        conversation, aliases = self._conversation(fields, ids=fields.ids("conversation_aliases", 8))
+        conversation, aliases = self._conversation(fields, ids=fields.caller_ids("conversation_aliases", 8))
         return Item(
             index=index,
             kind=kind,
             key_mac=key_mac,
             occurred_at=moment,
             conversation=conversation,
-            task=self._named("task", fields.id("task_id")),
+            task=self._named("task", fields.caller_id("task_id")),
             aliases=aliases,
             handles=self._customer(fields),
             channel=self._code(channel) or "",
@@ -144,7 +144,7 @@ class Reader:
     def _proof(self, index: int, item_type: str, key_mac: str, moment: int | None, fields: Fields) -> Item:
         """An identification of handles as one customer, or a verification of one."""
         conversation, aliases = self._conversation(fields)
-        task = self._named("task", fields.id("task_id"))
+        task = self._named("task", fields.caller_id("task_id"))
         if item_type == "verify":
             handle = fields.object("handle")
             if handle is None:
@@ -176,7 +176,7 @@ class Reader:
     def _mark(self, index: int, item_type: str, key_mac: str, moment: int | None, fields: Fields) -> Item:
         """An end, or a conversation handed on."""
         of_task = item_type == "task.ended"
-        named = fields.id("task_id" if of_task else "conversation_id", required=True)
+        named = fields.caller_id("task_id" if of_task else "conversation_id", required=True)
         reason = fields.speech("reason", TEXT_MAX) if item_type == "handoff" else None
         return Item(
             index,
@@ -191,7 +191,7 @@ class Reader:
 
     def _conversation(self, fields: Fields, ids: Sequence[str] = ()) -> tuple[Named | None, tuple[str, ...]]:
         """The conversation and MACs of its further ids; the first of these names it when nothing else does."""
-        named = [one for one in (fields.id("conversation_id"), *ids) if one is not None]
+        named = [one for one in (fields.caller_id("conversation_id"), *ids) if one is not None]
         first = named[0] if named else None
         return self._named("conversation", first), tuple(self._key.commit(one) for one in named[1:])
 

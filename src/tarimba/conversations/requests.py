@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 from tarimba.conversations.items import ID_MAX, NAME_MAX, VALUE_MAX
 from tarimba.conversations.model import Target
 from tarimba.conversations.recording import ITEMS_MAX
+from tarimba.http.reading import CallerId
 
 _ITEMS: Final = (
     "Objects with a `type`: event, identify, verify, conversation.ended, task.ended, handoff, heartbeat."
@@ -39,7 +40,7 @@ class ForgetBody(_Request):
     target: Literal["profile", "handle", "conversation"]
     profile_id: Annotated[str | None, Field(min_length=1, max_length=ID_MAX)] = None
     handle: HandleBody | None = None
-    conversation_id: Annotated[str | None, Field(min_length=1, max_length=ID_MAX)] = None
+    conversation_id: CallerId | None = None
 
     @model_validator(mode="after")
     def _names_its_target(self) -> ForgetBody:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic_core import PydanticCustomError
 
 from tarimba.distill.model import About
-from tarimba.notes.model import ID_MAX
-
-CallerId = Annotated[str, StringConstraints(min_length=1, max_length=ID_MAX)]
+from tarimba.http.reading import CallerId
 
 
 class DistillBody(BaseModel):

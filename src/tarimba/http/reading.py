@@ -9,13 +9,20 @@ from datetime import datetime
 from typing import Annotated, Any, Final, Generic, TypeVar
 from urllib.parse import unquote_to_bytes
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ValidationError
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    StringConstraints,
+    ValidationError,
+)
 from pydantic_core import PydanticCustomError
 
 from tarimba.errors import Refusal, invalid
 from tarimba.http.body import INTEGER_MAX, find_unstorable, parse, unstorable
 from tarimba.http.reply import encode
-from tarimba.text import RULES
+from tarimba.text import CALLER_ID_MAX, RULES, GateError, caller_id
 
 M = TypeVar("M", bound=BaseModel)
 Place = Sequence[str | int]
@@ -93,6 +100,19 @@ def _written_moment(value: object) -> object:
 
 Moment = Annotated[AwareDatetime, BeforeValidator(_written_moment)]
 """A field that is an RFC 3339 moment with time zone, and nothing else that a date parser would take."""
+
+
+def _caller_id(written: str) -> str:
+    try:
+        return caller_id(written, field="")
+    except GateError as error:
+        raise rule(RULES[error.rule]) from None
+
+
+CallerId = Annotated[
+    str, StringConstraints(min_length=1, max_length=CALLER_ID_MAX), AfterValidator(_caller_id)
+]
+"""A field that is the caller's own id of a conversation or task, in the form in which it is looked for."""
 
 
 class BodyShape(Generic[M]):

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from tarimba.http.reading import CallerId
 from tarimba.notes.deciding import DECISIONS_MAX, Decision
 from tarimba.notes.model import (
     ID_MAX,
@@ -34,7 +35,6 @@ def _is_moment(written: str) -> str:
 
 
 Moment = Annotated[str, AfterValidator(_is_moment), Field(json_schema_extra={"format": "date-time"})]
-CallerId = Annotated[str, StringConstraints(min_length=1, max_length=ID_MAX)]
 Tag = Annotated[str, StringConstraints(pattern=TAG_PATTERN)]
 
 

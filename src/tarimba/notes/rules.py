@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tarimba import text
 from tarimba.errors import Refusal, invalid
-from tarimba.notes.model import ID_MAX, KINDS, VISIBILITIES, Caution, Draft, Evidence, Note, Stored
+from tarimba.notes.model import KINDS, VISIBILITIES, Caution, Draft, Evidence, Note, Stored
 from tarimba.receipts.canonical import canonical
 
 LONG_BODY_WORDS: Final = 120
@@ -46,8 +46,7 @@ def gated_evidence(evidence: Evidence | None) -> Evidence | None:
     if evidence is None or not evidence.as_json():
         return None
     ids = {
-        name: text.clean(value, field=f"evidence.{name}", max_length=ID_MAX)
-        for name, value in evidence.as_json().items()
+        name: text.caller_id(value, field=f"evidence.{name}") for name, value in evidence.as_json().items()
     }
     return Evidence(**ids)
 

@@ -9,13 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tarimba.clock import from_datetime
 from tarimba.errors import invalid
-from tarimba.http.reading import Moment
+from tarimba.http.reading import CallerId, Moment
 from tarimba.http.route import Answer, Call, Route
 from tarimba.kernel import Kernel
 from tarimba.receipts import search as searching
 
 _Id = Annotated[str, Field(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
-_CallerId = Annotated[str, Field(min_length=1, max_length=512)]
 
 
 class SearchBody(BaseModel):
@@ -23,8 +22,8 @@ class SearchBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    conversation_id: _CallerId | None = None
-    task_id: _CallerId | None = None
+    conversation_id: CallerId | None = None
+    task_id: CallerId | None = None
     source_id: _Id | None = None
     note_id: _Id | None = None
     proposal_id: _Id | None = None

@@ -86,7 +86,7 @@ def test_a_bad_item_spoils_no_other_and_nothing_of_it_is_said(talks: Talks) -> N
         "speaker.role: must be one of customer, ai_agent, human_agent, system",
         "occurred_at: must be a moment with time zone (RFC 3339)",
         "handles[0].value: must be a string",
-        "conversation_id: holds a control character or an unpaired surrogate",
+        "conversation_id: holds a line break or a tab",
         "handles: must have at least 2 entries",
         "handle: is required",
         "content.text: must have at most 200000 characters",
