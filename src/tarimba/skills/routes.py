@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tarimba.errors import invalid
+from tarimba.http.reply import encode
 from tarimba.http.route import Answer, Call, Route
 from tarimba.identity.changes import receipt_of
 from tarimba.identity.listing import Window
 from tarimba.kernel import Kernel
 from tarimba.pages import read_cursor, write_cursor
 from tarimba.skills import exporting, looking, publishing, removing, sharing, views
-from tarimba.skills.drafting import Offer
+from tarimba.skills.drafting import Offer, digest
 from tarimba.skills.explaining import explain
 from tarimba.skills.requests import (
     EffectiveQuery,
@@ -116,16 +117,19 @@ def _effective(kernel: Kernel, call: Call) -> Answer:
     query: EffectiveQuery = call.query
     space, who = query.subscription, query.agent
     name = f"effective {space} {who}"
-    # The place in the list means something only while the set is the same, and the cursor is bound to it.
-    whole = explain(kernel, call.principal, space, who, part=slice(0, 0))
-    at = _place(kernel, call, f"{name} {whole.hash}") or 0
+    at = 0
+    if query.cursor is not None:
+        # A place in the list means something only while the set is the same: the cursor is bound to it.
+        whole = explain(kernel, call.principal, space, who, part=slice(0, 0))
+        at = _place(kernel, call, f"{name} {whole.hash}") or 0
     found = explain(kernel, call.principal, space, who, name=query.name, part=slice(at, at + query.limit))
     content: dict[str, Any] = dict(views.effective_view(found))
     end = at + query.limit
     ends_at = end if query.name is None and end < found.count else None
     answer = _page(kernel, call, f"{name} {found.hash}", content, ends_at)
-    status = 304 if _is_known(call, found.hash) else 200
-    return Answer(answer.content, status, headers=_tag(found.hash))
+    # What is hidden is explained too, and changes without the set.
+    mark = digest(encode(answer.content))
+    return Answer(answer.content, 304 if _is_known(call, mark) else 200, headers=_tag(mark))
 
 
 def _export(kernel: Kernel, call: Call) -> Answer:

@@ -15,7 +15,7 @@ blob = Table(
     # SHA-256 in hexadecimal.
     c("hash", "str", "digest"),
     c("size", "int", "number"),
-    c("content", "bytes", "text", erased_by="removal of the last version that holds it"),
+    c("content", "bytes", "text", erased_by="erasure of all skills, and removal of all shared files, that hold it"),
     # How many versions and shared files hold it: at 0 it goes.
     c("refs", "int", "number", default=1),
     PrimaryKeyConstraint("space_id", "hash"),
@@ -47,12 +47,12 @@ skill_version = Table(
     c("space_id", "str", "id"),
     c("skill_id", "str", "id"),
     c("version", "int", "number"),
-    c("description", "text", "text", erased_by="removal of the skill"),
+    c("description", "text", "text", erased_by="erasure of the skill"),
     c("verdict", "str", "code"),
     # JSON: the deviations as the reader named them.
-    c("problems", "text", "text", erased_by="removal of the skill"),
+    c("problems", "text", "text", erased_by="erasure of the skill"),
     # JSON: [{path, hash, size}] sorted by path; `content_hash` is the SHA-256 of its canonical form.
-    c("files", "text", "text", erased_by="removal of the skill"),
+    c("files", "text", "text", erased_by="erasure of the skill"),
     c("content_hash", "str", "digest"),
     c("size", "int", "number"),
     c("published_at", "int", "time"),
