@@ -7,10 +7,11 @@ them afterwards than before.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tarimba.clock import SECOND, rfc3339
+from tarimba.clock import rfc3339
 from tarimba.conversations import forget_store as store
 from tarimba.conversations.handles import handle_mac
 from tarimba.conversations.model import Erasure, Target
@@ -20,16 +21,16 @@ from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
 from tarimba.ids import new_id
 from tarimba.jobs import service as jobs
-from tarimba.jobs.model import Job, Later
+from tarimba.jobs.model import Job, Later, LeaseLostError
 from tarimba.kernel import Kernel
 from tarimba.personal_data import service as personal_data
 from tarimba.receipts.model import Recorded
-from tarimba.storage import Tx
+from tarimba.storage import Tx, files
 from tarimba.storage.once import Done, OnceKey
 from tarimba.vault import SpaceKey
 
 FORGET: Final = "conversations.forget"
-_BUSY_US: Final = 2 * SECOND
+_FILES: Final = "files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,25 +77,21 @@ def read_request(kernel: Kernel, principal: Principal, request_id: str) -> Erasu
 
 
 def erase(kernel: Kernel, job: Job) -> Later | None:
-    """The job's handler: deletes part by part, then empties the log of changes of SQLite, then says so."""
-    found = _Found(
-        frozenset(job.payload["profiles"]), frozenset(job.payload["macs"]), frozenset(job.payload["refs"])
-    )
-
-    def step(tx: Tx) -> bool | None:
-        if not jobs.hold(tx, job):
+    """The job's handler: deletes part by part, then cleans the files, then says so."""
+    progress = job.payload
+    if progress.get("stage") != _FILES:
+        if not _deleted(kernel, job):
             return None
-        store.set_status(tx, job.payload["request_id"], "running")
-        return store.delete_some(tx, found.profiles, found.macs, found.refs)
-
-    more = kernel.writer.commit(job.space_id, step)
-    while more:
-        more = kernel.writer.commit(job.space_id, step)
-    if more is None:
-        return None
-    if not kernel.database.empty_log():
-        return Later(_BUSY_US, problem="unavailable")
-    kernel.writer.commit(job.space_id, lambda tx: _finish(tx, job))
+        progress = {"request_id": job.payload["request_id"], "stage": _FILES}
+        kernel.writer.commit(job.space_id, lambda tx: _keep(tx, job, progress))
+    with kernel.database.read() as connection:
+        waiting = jobs.waiting(connection, job.space_id, FORGET)
+    # Cleaning the files once is enough for every request whose rows are gone.
+    beside = [one for one in waiting if one.payload.get("stage") == _FILES]
+    left = files.clean(kernel.database, "forget")
+    if left is not None:
+        return Later(files.again_after(left), progress, left)
+    kernel.writer.commit(job.space_id, lambda tx: _finish(tx, job, beside))
     return None
 
 
@@ -155,6 +152,33 @@ def _as_ids(key: SpaceKey, value: str) -> frozenset[str]:
     )
 
 
-def _finish(tx: Tx, job: Job) -> None:
+def _deleted(kernel: Kernel, job: Job) -> bool:
+    """Deletes the rows, a part in each transaction. False when another worker has the job."""
+    found = _Found(
+        frozenset(job.payload["profiles"]), frozenset(job.payload["macs"]), frozenset(job.payload["refs"])
+    )
+
+    def step(tx: Tx) -> bool | None:
+        if not jobs.hold(tx, job):
+            return None
+        store.set_status(tx, job.payload["request_id"], "running")
+        return store.delete_some(tx, found.profiles, found.macs, found.refs)
+
+    more = kernel.writer.commit(job.space_id, step)
+    while more:
+        more = kernel.writer.commit(job.space_id, step)
+    return more is False
+
+
+def _keep(tx: Tx, job: Job, progress: Mapping[str, Any]) -> None:
+    """What the request was about is known no longer, not even to its job."""
+    if not jobs.keep(tx, job, progress):
+        raise LeaseLostError
+
+
+def _finish(tx: Tx, job: Job, beside: Sequence[Job]) -> None:
     jobs.finish(tx, job)
     store.set_status(tx, job.payload["request_id"], "completed")
+    for one in beside:
+        if jobs.finish_waiting(tx, one):
+            store.set_status(tx, one.payload["request_id"], "completed")

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from tarimba.clock import HOUR, SECOND
-from tarimba.erasure import files, store
+from tarimba.erasure import store
 from tarimba.erasure.model import Erased
 from tarimba.errors import Refusal, not_found
 from tarimba.identity.model import Principal
@@ -25,7 +24,7 @@ from tarimba.notes import service as notes
 from tarimba.proposals import service as proposals
 from tarimba.receipts.model import Actor, Receipt, Recorded
 from tarimba.receipts.service import record
-from tarimba.storage import Tx
+from tarimba.storage import Tx, files
 from tarimba.storage.once import Done, OnceKey, once
 from tarimba.webhooks.service import announce
 
@@ -69,9 +68,9 @@ def scrub(kernel: Kernel, job: Job) -> Later | None:
             # Rewriting tables takes a while: a worker's work, not a request's.
             return Later(0, progress)
     beside = _beside(kernel, job.space_id)
-    left = files.clean(kernel.database)
+    left = files.clean(kernel.database, "erase agent")
     if left is not None:
-        return Later(HOUR if left == files.ROLE else SECOND * 5, progress, left)
+        return Later(files.again_after(left), progress, left)
     kernel.writer.commit(job.space_id, lambda tx: _end(tx, job, progress, beside))
     return None
 

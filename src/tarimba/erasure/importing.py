@@ -108,8 +108,9 @@ class _Import:
         self._require_ids("created_by", one.created_by)
         self._require_ids("decided_by", one.decided_by)
         one = replace(one, reason=None if one.reason is None else self._reason(one.reason))
-        ids = one.evidence.as_json() if one.evidence else {}
-        flagged = frozenset(name for name, value in ids.items() if self.kernel.detectors.flags(value))
+        flagged = notes.flagged(
+            self.kernel, personal_data.known_by(self.kernel, self.space_id), one.evidence
+        )
         self.proposal_ids.add(one.proposal_id)
         return ArrivingProposal(one, ready, flagged, receiver)
 

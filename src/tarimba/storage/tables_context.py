@@ -15,7 +15,7 @@ context_pin = Table(
     c("space_id", "str", "id"),
     c("source_id", "str", "id"),
     c("kind", "str", "code"),
-    c("mac", "str", "digest"),
+    c("mac", "str", "digest", erased_by="forget"),
     # Turns up to this ordinal.
     c("ordinal", "int", "number"),
     c("created_at", "int", "time"),

@@ -117,7 +117,7 @@ id_surrogate = Table(
     "id_surrogate",
     metadata,
     c("space_id", "str", "id"),
-    c("mac", "str", "digest"),
+    c("mac", "str", "digest", erased_by="forget"),
     c("surrogate", "str", "id"),
     PrimaryKeyConstraint("space_id", "mac"),
     UniqueConstraint("space_id", "surrogate"),

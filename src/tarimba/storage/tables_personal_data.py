@@ -42,7 +42,7 @@ known_customer = Table(
     "known_customer",
     metadata,
     c("space_id", "str", "id"),
-    c("mac", "str", "digest"),
+    c("mac", "str", "digest", erased_by="forget"),
     c("customer_id", "str", "id"),
     c("kind", "str", "code"),
     c("created_at", "int", "time"),

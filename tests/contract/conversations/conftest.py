@@ -22,6 +22,12 @@ def talks(world: World) -> Talks:
 
 
 @pytest.fixture
+def files_clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows alone are looked at: that a request also waits for the files is proven by test_forgotten_bytes.py."""
+    monkeypatch.setattr("tarimba.storage.files.clean", lambda *_: None)
+
+
+@pytest.fixture
 def recorder(world: World) -> Recorder:
     return Recorder(world.kernel, world.space_id)
 

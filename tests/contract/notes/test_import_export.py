@@ -12,7 +12,6 @@ from tarimba.clock import SECOND
 from tarimba.erasure import service as erasure
 from tarimba.erasure.document import ROW_MAX
 from tarimba.erasure.erasing import SCRUBBED_AT_ONCE
-from tarimba.erasure.files import IN_USE
 from tarimba.erasure.importing import _Import
 from tarimba.erasure.model import Imported
 from tarimba.errors import Refusal
@@ -21,6 +20,7 @@ from tarimba.jobs.service import Leases, Worker
 from tarimba.notes import service
 from tarimba.notes.model import Changes, Evidence, Filter, Note, Outcome, Question
 from tarimba.receipts.audit import verify_space
+from tarimba.storage.files import IN_USE
 from tarimba.storage.tables import job, note_chain, note_outcome, note_term, note_version, outbox
 from tests.contract.notes.world import World, code, refusal
 

@@ -8,13 +8,17 @@ changes in the write-ahead log: the tables are written anew, and so is every seg
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from sqlalchemy import Column, Connection
 from sqlalchemy.exc import DBAPIError
 
-from tarimba.storage import Database
+from tarimba.clock import HOUR, SECOND
+from tarimba.storage.engine import Database
 from tarimba.storage.tables import metadata
+
+Act = Literal["erase agent", "forget"]
+"""What deleted the rows, as the data catalogue names it."""
 
 # A reader or a replication slot still needs old pages: they are cleaned when it has ended.
 IN_USE: Final = "files_in_use"
@@ -22,7 +26,6 @@ IN_USE: Final = "files_in_use"
 ROLE: Final = "role_lacks_rights"
 
 _LOCK_NOT_AVAILABLE: Final = "55P03"
-_ERASED_BY: Final = "erase agent"
 _RIGHTS: Final = """
 SELECT has_function_privilege('pg_switch_wal()', 'execute')
   AND has_function_privilege('pg_ls_waldir()', 'execute')
@@ -45,51 +48,63 @@ _SEGMENTS: Final = "SELECT name FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$
 _SWITCH: Final = "SELECT pg_logical_emit_message(false, 'tarimba', ''), pg_switch_wal()"
 
 
-def clean(database: Database) -> str | None:
-    """None when nothing of what was deleted is in the files, else what is in the way, as a code."""
+def clean(database: Database, act: Act) -> str | None:
+    """None when nothing of what the act deleted is in the files, else what is in the way, as a code.
+
+    On PostgreSQL it takes as long as writing anew every table that the act deletes from.
+    """
     if database.is_sqlite:
         return None if database.empty_log() else IN_USE
     with database.maintenance() as connection:
         try:
-            return _clean(connection)
+            return _clean(connection, act)
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
                 return IN_USE
             raise
 
 
-def _clean(connection: Connection) -> str | None:
+def again_after(left: str) -> int:
+    """How long to wait with what is in the way, in microseconds: a reader ends soon, rights are granted by somebody."""
+    return HOUR if left == ROLE else 5 * SECOND
+
+
+def _clean(connection: Connection, act: Act) -> str | None:
     if not connection.exec_driver_sql(_RIGHTS).scalar():
         return ROLE
     mark = connection.exec_driver_sql("SELECT pg_current_xact_id()::xid::text").scalar()
     # A table that is written anew keeps the rows that somebody's older snapshot may still look at.
     if connection.exec_driver_sql(_OLDER, {"mark": mark}).scalar():
         return IN_USE
-    for table, columns in _erased().items():
+    for table, columns in _erased(act).items():
         connection.exec_driver_sql(f"ALTER TABLE {table} {_forgetting(connection, columns)}")
         connection.exec_driver_sql(f"VACUUM (FULL) {table}")
     connection.exec_driver_sql("VACUUM (FULL) pg_catalog.pg_statistic")
     return _overwrite_log(connection)
 
 
-def _erased() -> dict[str, list[Column[Any]]]:
-    """By its table, each column whose content goes with an agent: the data catalogue says so."""
+def _erased(act: Act) -> dict[str, list[Column[Any]]]:
+    """By its table, each column whose content goes with the act: the data catalogue says so."""
     found = {
-        table.name: [column for column in table.columns if column.info["erased_by"] == _ERASED_BY]
+        table.name: [column for column in table.columns if column.info["erased_by"] == act]
         for table in metadata.sorted_tables
     }
     return {name: columns for name, columns in found.items() if columns}
 
 
 def _forgetting(connection: Connection, columns: Sequence[Column[Any]]) -> str:
-    """What takes samples of the columns out of the statistics, and lets none be taken again.
+    """What takes samples of the columns out of the statistics, and lets none of a text be taken again.
 
-    Analysing an empty table leaves its old statistics; saying a column's type anew deletes them.
+    Analysing an empty table leaves its old statistics; saying a column's type anew deletes them. By a digest rows are
+    looked up, so those that stay may be sampled.
     """
     actions = [
-        f"ALTER COLUMN {column.name} SET STATISTICS 0, "
-        f"ALTER COLUMN {column.name} TYPE {column.type.compile(connection.dialect)}"
+        f"ALTER COLUMN {column.name} TYPE {column.type.compile(connection.dialect)}" for column in columns
+    ]
+    actions += [
+        f"ALTER COLUMN {column.name} SET STATISTICS 0"
         for column in columns
+        if column.info["holds"] != "digest"
     ]
     return ", ".join(actions)
 
