@@ -11,6 +11,7 @@ from tarimba.conversations import service
 from tarimba.jobs.service import Worker
 from tarimba.notes.model import Evidence
 from tarimba.storage.tables import (
+    context_pin,
     conversation,
     conversation_alias,
     forget_request,
@@ -27,6 +28,8 @@ from tarimba.storage.tables import (
     turn,
 )
 from tests.contract.conversations.talks import EMAIL, PHONE, WHATSAPP, Talks, event, item
+
+pytestmark = pytest.mark.usefixtures("files_clean")
 
 OTHER = {"type": "phone_e164", "value": "+5511987650000"}
 STAYS = (note_chain, note_version, proposal, skill_draft)
@@ -115,6 +118,23 @@ def test_a_conversation_goes_by_its_id_its_surrogate_or_a_further_id(talks: Talk
     assert form == "alias" or not talks.rows(id_surrogate)
     assert len(talks.rows(handle)) == 3
     assert len(talks.world.receipts()) == receipts + 1
+
+
+@pytest.mark.parametrize("by", ["handle", "id", "alias"])
+def test_what_a_context_held_goes_with_its_conversation(talks: Talks, by: str) -> None:
+    fill(talks)
+    for named in (NUMBER, "a-1", "c-3"):
+        assert talks.ask("POST", "/v1/context", json={"conversation_id": named}).status_code == 200
+    assert len(talks.rows(context_pin)) == 3
+    targets: dict[str, dict[str, Any]] = {
+        "handle": {"target": "handle", "handle": PHONE},
+        "id": {"target": "conversation", "conversation_id": NUMBER},
+        "alias": {"target": "conversation", "conversation_id": "a-1"},
+    }
+    ask(talks, **targets[by])
+    work(talks)
+    key = talks.world.kernel.keys.of(talks.world.space_id)
+    assert [row.mac for row in talks.rows(context_pin)] == [key.commit("c-3")]
 
 
 def test_every_agents_rows_of_a_conversation_go(talks: Talks) -> None:
