@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import random
 import shutil
 import stat
 import zipfile
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tarimba.errors import Refusal
+from tarimba.skills import paths
 from tarimba.skills.zips import BYTES_MAX, ENTRIES_MAX, unpack
 from tests.unit.skills.archives import (
     DEFLATED,
@@ -252,3 +254,23 @@ def test_what_just_fits_is_taken() -> None:
     rest = BYTES_MAX - len(SKILL)
     assert sum(map(len, unpack(whole(named("a", bytes(rest)))).files.values())) == BYTES_MAX
     assert len(unpack(whole(*[named(f"{at}", b"") for at in range(ENTRIES_MAX - 1)])).files) == ENTRIES_MAX
+
+
+@pytest.mark.promise("hostile-archives-refused")
+def test_whatever_is_changed_in_an_archive_it_is_taken_or_refused() -> None:
+    dice = random.Random(7)
+    honest = [make() for make in (mac, windows, info_zip, seven, python)]
+    taken = 0
+    for _ in range(4000):
+        data = bytearray(dice.choice(honest))
+        for _ in range(dice.choice((1, 1, 2, 8))):
+            # Most of what an archive says stands in its headers, and those lie everywhere in small ones.
+            data[dice.randrange(len(data))] = dice.choice((0, 1, 0x2F, 0x5C, 0x7F, 0xFF, dice.randrange(256)))
+        try:
+            found = unpack(bytes(data))
+        except Refusal:
+            continue
+        taken += 1
+        assert all(paths.fault(path) is None and not paths.is_too_deep(path) for path in found.files)
+        assert sum(map(len, found.files.values())) <= BYTES_MAX
+    assert 0 < taken < 4000
