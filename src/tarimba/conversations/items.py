@@ -47,6 +47,11 @@ class Fields:
         """How many fields nobody has looked at, here and inside: they are not kept."""
         return len(self._value.keys() - self._seen) + sum(one.unread for one in self._inside)
 
+    def know(self, names: Iterable[str]) -> Fields:
+        """The same, with these fields known: they are not kept, and are not counted as unread."""
+        self._seen.update(names)
+        return self
+
     def text(self, name: str, most: int, *, required: bool = False) -> str | None:
         """A string of 1 to `most` characters that can be stored or hashed. An empty one counts as absent."""
         return self._storable(name, self.speech(name, most, required=required))

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from tarimba.conversations.handles import Hashed, hashed, names_customer
 from tarimba.conversations.items import NAME_MAX, BadItemError, Fields, Handle, handles_of
+from tarimba.conversations.known_fields import UNUSED
 from tarimba.conversations.model import Ignored, Refused
 from tarimba.conversations.rules import LEVELS, METHODS, is_code
 from tarimba.ids import is_id
@@ -92,7 +93,7 @@ class Reader:
                 if item_type not in _TYPES:
                     unknown += 1
                     continue
-                items.append(self._item(index, item_type, fields))
+                items.append(self._item(index, item_type, fields.know(UNUSED.get(item_type, ()))))
             except BadItemError as error:
                 refused.append(Refused(index, "invalid_input", str(error)))
             else:
@@ -159,7 +160,6 @@ class Reader:
                 raise BadItemError("handles: must have at least 2 entries")
             handles, level = self._hashed(sent), ""
             method = fields.choice("method", METHODS) or METHODS[0]
-            fields.text("subject_kind", NAME_MAX)
         return Item(
             index,
             item_type,
@@ -204,7 +204,7 @@ class Reader:
         """The handles of an event; without any those of its first subject."""
         own = handles_of(fields.objects("handles", 16))
         for subject in fields.objects("subjects", 8):
-            theirs = handles_of(subject.objects("handles", 16))
+            theirs = handles_of(subject.know(UNUSED["subject"]).objects("handles", 16))
             own = own or theirs
         return self._hashed(own)
 
@@ -240,9 +240,11 @@ def _texts(fields: Fields, kind: str) -> Iterator[tuple[str, str]]:
         raise BadItemError("action: is required for an action")
     said = []
     if content is not None:
+        content.know(UNUSED["content"])
         said = [text for name in ("text", "transcript") if (text := content.speech(name, TEXT_MAX))]
     found = {"text": "\n".join(said)}
     if action is not None:
+        action.know(UNUSED["action"])
         found["operation"] = action.speech("operation", NAME_MAX, required=True) or ""
         found |= {name: action.speech(name, TEXT_MAX) or "" for name in ("result", "purpose")}
     yield from ((name, clean) for name, text in found.items() if (clean := neutral(text)))
@@ -250,7 +252,7 @@ def _texts(fields: Fields, kind: str) -> Iterator[tuple[str, str]]:
 
 def _read_receipt(stamp: Fields | None) -> str | None:
     """The receipt of the read that an agent had before it spoke; anything else in the stamp is not kept."""
-    named = stamp.text("receipt_id", NAME_MAX) if stamp else None
+    named = stamp.know(UNUSED["context_stamp"]).text("receipt_id", NAME_MAX) if stamp else None
     return named if named and is_id(named) else None
 
 

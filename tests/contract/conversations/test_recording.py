@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from niadra.models import events
 
 from tarimba.storage.tables import conversation, id_surrogate, turn
 from tests.contract.conversations.talks import PHONE, WHATSAPP, Talks, action, event, item
@@ -19,7 +20,7 @@ def test_turns_come_back_in_their_order_with_what_they_say(talks: Talks) -> None
         action("credit", action={"result": "ok", "purpose": "fix"}, object_refs=refs),
         item("handoff", conversation_id="c-1", target="human", reason="quer falar com gente"),
     )
-    assert done == {"accepted": 3, "duplicates": 0, "masked": {}, "ignored": {"items": 0, "fields": 2}}
+    assert done == {"accepted": 3, "duplicates": 0, "masked": {}}
     record = talks.record()
     assert record is not None
     said, did, handed = record.turns
@@ -101,9 +102,33 @@ def test_what_a_newer_client_says_is_counted_and_not_stored(talks: Talks) -> Non
         event(content={"type": "text", "text": "Oi", "tone": "Xyzzyplugh"}, object_refs=[
             {"type": "Xyzzy plugh", "namespace": "erp", "id": "1"}]),
     )  # fmt: skip
-    assert done == {"accepted": 2, "duplicates": 0, "masked": {}, "ignored": {"items": 1, "fields": 6}}
+    # The mood and the tone; the rest is known and has no use here.
+    assert done == {"accepted": 2, "duplicates": 0, "masked": {}, "ignored": {"items": 1, "fields": 2}}
     assert "Xyzzy" not in repr(talks.rows(turn))
     assert [row.channel for row in talks.rows(turn)] == ["", "whatsapp"]
+
+
+def test_nothing_that_a_client_of_the_wire_sends_counts_as_ignored(talks: Talks) -> None:
+    handle = events.Handle(type="wa_id", value="5511912345678", scope="acme", subject_kind="person")
+    whole = {"content", "action", "voice", "context_stamp", "usage", "backing"}
+    message = dict.fromkeys(events.EventItem.model_fields.keys() - whole) | event(
+        handles=[handle.model_dump(mode="json")],
+        subjects=[dict.fromkeys(events.Subject.model_fields) | {"kind": "person", "handles": []}],
+        content=dict.fromkeys(events.Content.model_fields, None) | {"type": "text", "text": "Oi"},
+        action=dict.fromkeys(events.ActionInfo.model_fields, None) | {"operation": "credit"},
+        context_stamp=dict.fromkeys(events.ContextStamp.model_fields),
+        voice={"ani": "x"}, usage={"model": "x"}, backing={"checked": 1},
+    )  # fmt: skip
+    items = (events.IdentifyItem, events.VerifyItem, events.ConversationEndedItem, events.TaskEndedItem)
+    ids = {"conversation_id": "c-1", "task_id": "t-1", "method": "login", "level": "V1"}
+    said = {"handles": [PHONE, WHATSAPP], "handle": PHONE, "idempotency_key": "k"}
+    sent = [
+        {name: value for name, value in (ids | said).items() if name in model.model_fields}
+        | {"type": model.model_fields["type"].default, "idempotency_key": str(number)}
+        | dict.fromkeys(model.model_fields.keys() - ids.keys() - said.keys() - {"type"})
+        for number, model in enumerate((*items, events.HandoffItem, events.HeartbeatItem))
+    ]
+    assert talks.sent(message, *sent) == {"accepted": 7, "duplicates": 0, "masked": {}}
 
 
 @pytest.mark.parametrize(
