@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -47,16 +48,16 @@ def read(
     called: Called,
     *,
     workspace: str | None = None,
-    known: str | None = None,
+    known: Collection[str] = (),
 ) -> IndexRead:
     """The index as the agent puts it into its prompt.
 
-    `workspace` is the absolute path of the workspace as the agent sees it, if not the harness's own; `known` the etag
-    of the text that the caller has. Raises 403, 404, 422 and 501.
+    `workspace` is the absolute path of the workspace as the agent sees it, if not the harness's own; `known` the etags
+    of texts that the caller has, or `*`. Raises 403, 404, 422 and 501.
     """
     seat, found = compose(kernel, principal, called, workspace)
     etag = hashlib.sha256(found.text.encode()).hexdigest()
-    is_same = known == etag
+    is_same = etag in known or "*" in known
     receipt = Receipt(
         "skill.index",
         principal.actor,

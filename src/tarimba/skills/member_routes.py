@@ -22,7 +22,8 @@ _BODY_MAX: Final = 2 * 1024 * 1024
 
 def _index(kernel: Kernel, call: Call) -> Answer:
     query: shapes.IndexQuery = call.query
-    known = None if call.if_none_match is None else call.if_none_match.strip().removeprefix("W/").strip('"')
+    # RFC 9110, 13.1.2: one etag, several, or `*`.
+    known = {part.strip().removeprefix("W/").strip('"') for part in (call.if_none_match or "").split(",")}
     found = indexing.read(kernel, call.principal, query.called(), workspace=query.workspace, known=known)
     headers = {"etag": f'"{found.etag}"'}
     if found.text is None:

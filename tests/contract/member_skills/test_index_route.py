@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from tarimba.identity import hosting
 from tests.contract.api.served import Api
 from tests.contract.member_skills.desk import Desk, skill
 from tests.problems import assert_problem
@@ -66,11 +67,13 @@ def test_the_same_set_is_the_same_bytes_and_is_not_sent_again(desk: Desk) -> Non
     desk.scribble("letters", skill("letters"))
     again = desk.index(**where, headers={"if-none-match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
+    for known in (f'"x", W/{first.headers["etag"]}', "*"):
+        assert desk.index(**where, headers={"if-none-match": known}).status_code == 304
     desk.scribble("letters", skill("letters", "Use when a letter is wanted."))
     changed = desk.index(**where, headers={"if-none-match": first.headers["etag"]})
     assert changed.status_code == 200
     reads = [one for one in desk.log() if one["action"] == "skill.index"]
-    assert [one["detail"]["not_modified"] for one in reads[-3:]] == [False, True, False]
+    assert [one["detail"]["not_modified"] for one in reads[-3:]] == [True, True, False]
 
 
 def test_what_is_published_and_removed_shows_at_once(desk: Desk) -> None:
@@ -190,6 +193,13 @@ def test_who_gets_which_index(desk: Desk) -> None:
     assert desk.index("member", agent="billing", subscription="team").status_code == 200
     assert desk.index("member", agent="billing", subscription="team", member="member").status_code == 200
     assert desk.index("member", agent="billing").status_code == 403
+    keeper = {"slug": "keeper", "email": "keeper@acme.example", "roles": ["manager@team"]}
+    assert desk.call("owner", "POST", "/v1/admin/people", json=keeper).is_success
+    host = hosting.host_of(desk.api.kernel, desk.company.slug)
+    bearer = hosting.issue_token(desk.api.kernel, host, "keeper@acme.example", None)["token"]
+    desk.call("owner", "POST", "/v1/admin/subscriptions", json={"slug": "others"})
+    assert desk.index(bearer, agent="billing", subscription="team").status_code == 200
+    assert desk.index(bearer, agent="billing", subscription="others").status_code == 404
     assert desk.index(subscription="team", member="owner").status_code == 404
     assert desk.index(member="member").status_code == 422
 

@@ -1,5 +1,6 @@
 """The shipped harnesses: each is one file, and the administrators' root is where it looks first."""
 
+import json
 import re
 from pathlib import PurePosixPath
 
@@ -55,6 +56,12 @@ def test_the_administrators_root_is_the_one_that_the_harness_looks_in_first(name
     shared, own = PurePosixPath(one.shared_root), PurePosixPath(one.own_root)
     assert not shared.is_relative_to(own)
     assert not own.is_relative_to(shared)
+
+
+def test_what_a_harness_needs_beside_its_own_root_lies_in_the_workspace() -> None:
+    files = {path: text for name in KNOWN for path, text in profile(name).scaffold.items()}
+    assert list(files) == ["plugins/own/plugin.json"]
+    assert json.loads(files["plugins/own/plugin.json"])["name"] == "own"
 
 
 def test_a_project_is_seen_beside_the_main_workspace() -> None:
