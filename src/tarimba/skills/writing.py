@@ -40,7 +40,7 @@ def is_unprintable(text: str) -> bool:
 def _value(text: str) -> str:
     """The text as a YAML value, without quotes only where no reader could take it for anything else."""
     has_fence = "---" in text
-    if _PLAIN.match(text) and not TYPED.fullmatch(text) and not has_fence and not text.endswith(('"', "'")):
+    if _PLAIN.match(text) and not TYPED.fullmatch(text) and not has_fence:
         return text
     # Some readers strip quotes and know no escapes: so those quotes are used that need none.
     if '"' not in text and "\\" not in text and not has_fence:

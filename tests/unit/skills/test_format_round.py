@@ -68,6 +68,8 @@ def test_reading_what_was_written_gives_the_same_back(name: str, description: st
     assert (reading.name, reading.description, reading.body) == (name, description, body)
     assert reading.verdict == "ok", reading.problems
     assert write(reading.name, reading.description, reading.body) == data
+    # Two of the other readers end the frontmatter at the first three hyphens.
+    assert write(name, description, "").count(b"---") == 2
 
 
 @pytest.mark.promise("skills-round-trip")
@@ -105,6 +107,7 @@ BEGIN = b"---\nname: x\ndescription: y\n"
 HOSTILE = {
     "open brackets": lambda n: BEGIN + b"k: [\n" * n,
     "brackets that close late": lambda n: BEGIN + b"k: [a\n" * n + b"]" * n + b"x\n",
+    "brackets far apart": lambda n: BEGIN + (b"k: [\n" + b"a\n" * 20) * (n // 20),
     "open quotes": lambda n: BEGIN + b'k: "\n' * n,
     "escaped quotes": lambda n: BEGIN + b'k: ["' + b'\\"' * n + b"\\\n",
     "one long line": lambda n: BEGIN + b"k: " + b"- " * n + b"\n",

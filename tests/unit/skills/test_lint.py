@@ -57,6 +57,14 @@ def test_it_is_not_warned_of(text: str) -> None:
 
 
 @pytest.mark.promise("skills-lint")
+def test_a_name_in_a_program_is_nobodys_and_a_document_is_somebodys() -> None:
+    assert told("Fale com Mariana Prado Lima.") == [("personal-data", 5)]
+    assert told("```\nFale com Mariana Prado Lima.\n```\n") == []
+    assert told("```\nCPF 529.982.247-25\n```\n") == [("personal-data", 6)]
+    assert told("```\nx\n```\nFale com Mariana Prado Lima.") == [("personal-data", 8)]
+
+
+@pytest.mark.promise("skills-lint")
 def test_who_wrote_it_may_stand_in_the_frontmatter_and_nowhere_else() -> None:
     person = "ana.prado@empresa-de-teste.com.br"
     more = f"author: {person}\nhomepage: https://x.example/{person}\nmetadata:\n  license: {person}\n"
