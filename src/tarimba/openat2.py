@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import sys
 from typing import Final
 
 import structlog
@@ -69,11 +70,15 @@ class _How(ctypes.Structure):
 
 def open_beneath(folder: int, path: str, flags: int) -> int:
     """A descriptor of what lies beneath `folder`. Raises the errors of this module and `OSError`."""
+    if sys.platform != "linux":
+        # The number means another call there.
+        raise UnconfinedError
     how = _How(flags, 0, _RESOLVE)
+    size = ctypes.c_size_t(ctypes.sizeof(how))
     number = 0
     # EAGAIN: something was renamed meanwhile, so the kernel can't tell whether the path stayed inside.
     for _ in range(_ATTEMPTS):
-        found = int(_LIBC.syscall(_NUMBER, folder, os.fsencode(path), ctypes.byref(how), ctypes.sizeof(how)))
+        found = int(_LIBC.syscall(ctypes.c_long(_NUMBER), folder, os.fsencode(path), ctypes.byref(how), size))
         if found >= 0:
             return found
         number = ctypes.get_errno()

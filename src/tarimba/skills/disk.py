@@ -61,6 +61,14 @@ class Flattened:
     settled: Settled
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """How a space was when its directories were last made: `mark` differs when they have to be made anew."""
+
+    generation: int
+    mark: tuple[tuple[int, ...], str]
+
+
 def flatten(kernel: Kernel, space_id: str, subscription_id: str, source_id: str) -> Flattened:
     """Makes the directory of an agent in a subscription hold what is in force for it, and nothing else.
 
@@ -94,7 +102,7 @@ class Disk:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._seen: dict[str, tuple[int, ...]] = {}
+        self._seen: dict[str, _Seen] = {}
         self._rests_from: int | None = None
 
     def piece(self) -> bool:
@@ -109,14 +117,14 @@ class Disk:
         return more
 
     def _follow(self, space_id: str) -> None:
-        seen = self._seen.get(space_id, (-1,))
+        seen = self._seen.get(space_id)
         with self._kernel.database.read() as connection:
             generation = store.generation(connection, space_id)
-            if generation == seen[0]:
+            if seen is not None and generation == seen.generation:
                 return
-            mark = store.published_mark(connection, space_id)
-        if mark == seen[1:] or self._renew_all(space_id):
-            self._seen[space_id] = (generation, *mark)
+            mark = (store.published_mark(connection, space_id), store.fleet_mark(connection, space_id))
+        if (seen is not None and mark == seen.mark) or self._renew_all(space_id):
+            self._seen[space_id] = _Seen(generation, mark)
 
     def _renew_all(self, space_id: str) -> bool:
         """Whether every directory of the space is up to date: one that the disk refuses is tried again."""

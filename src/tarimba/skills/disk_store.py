@@ -116,6 +116,15 @@ def published_mark(connection: Connection, space_id: str) -> tuple[int, ...]:
     return tuple(int(connection.scalar(query) or 0) for query in asked)
 
 
+def fleet_mark(connection: Connection, space_id: str) -> str:
+    """A text that differs after an agent or a subscription came or went, or what decides its shipped skills changed."""
+    its = select(agents.c.source_id, agents.c.harness).where(agents.c.space_id == space_id)
+    theirs = select(subscription.c.subscription_id).where(subscription.c.space_id == space_id)
+    language = connection.scalar(select(space.c.language).where(space.c.space_id == space_id))
+    rows = sorted(f"{row[0]} {row[1]}" for row in connection.execute(its))
+    return "\n".join([str(language), *rows, *sorted(connection.scalars(theirs))])
+
+
 def told_of(connection: Connection, space_id: str, subscription_id: str, source_id: str) -> Known | None:
     """The agent's harness and the space's language; None unless the space has the agent and the subscription.
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -270,6 +272,35 @@ def test_the_command_says_what_it_did_and_fails_with_a_sentence(
     away = ["workspace", "sync", "--server", "http://skills.example.com", "--key", "k"]
     assert run([*away, "--into", str(tmp_path / "other")]) == 1
     assert "must be https" in capsys.readouterr().err
+
+
+def test_watching_goes_on_after_a_failure_and_tells_only_what_changed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    came = (
+        ["1 skills: 0 copied, 0 removed."] * 2
+        + ["The server does not answer."]
+        + ["1 skills: 1 copied, 0 removed."]
+    )
+    left = iter(came)
+    waits: list[float] = []
+
+    def once(*_: object) -> tuple[str, bool]:
+        line = next(left, None)
+        if line is None:
+            raise KeyboardInterrupt
+        return line, "skills" in line
+
+    # The group of commands has the name of its module.
+    module = sys.modules["tarimba.cli.workspace"]
+    monkeypatch.setattr(module, "_once", once)
+    still = SimpleNamespace(Event=lambda: SimpleNamespace(wait=waits.append))
+    monkeypatch.setattr(module, "threading", still)
+    asked = ["workspace", "sync", "--server", "http://127.0.0.1:9", "--key", "k", "--into", str(tmp_path)]
+    assert run([*asked, "--watch", "7"]) == 130
+    told = capsys.readouterr()
+    assert (told.out.splitlines(), told.err.splitlines()[:1]) == ([came[0], came[3]], [came[2]])
+    assert waits == [7] * 4
 
 
 def test_both_urls_are_served() -> None:
