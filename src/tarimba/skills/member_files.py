@@ -53,7 +53,8 @@ def reading(workspace: Path, root: str) -> Iterator[Confined]:
 def changing(data: Path, seat: Seat) -> Iterator[Confined]:
     """The own skills' directory, made on the way, while nobody else changes it through the server."""
     root, scaffold = seat.profile.own_root, seat.profile.scaffold
-    with told(), Confined.at(data) as top, top.beneath(seat.home, make=True) as home:
+    # The host may have its data folder behind a link; nobody else chooses where it leads.
+    with told(), Confined.at(data.resolve()) as top, top.beneath(seat.home, make=True) as home:
         # Held on the folder above, which the agent can't reach: it could keep a lock of its own for ever.
         fcntl.flock(home.fileno(), fcntl.LOCK_EX)
         home.beneath("workspace", make=True).close()

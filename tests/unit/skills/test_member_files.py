@@ -83,6 +83,14 @@ def test_what_a_killed_process_had_put_aside_is_cleared_by_the_next_change(
         assert list(own.iterdir()) == []
 
 
+def test_the_hosts_data_folder_may_be_behind_a_link(tmp_path: Path, seat: Seat) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "data").symlink_to(tmp_path / "real")
+    with changing(tmp_path / "data", seat) as folder, written(folder, "letters/SKILL.md", TEXT, None):
+        pass
+    assert list(look(tmp_path / "data" / seat.home / "workspace", "skills", "en").skills) == ["letters"]
+
+
 def test_a_file_in_the_place_of_a_folder_is_a_conflict(tmp_path: Path, seat: Seat, own: Path) -> None:
     own.parent.mkdir(parents=True)
     own.write_bytes(b"")
