@@ -57,8 +57,13 @@ def changing(data: Path, seat: Seat) -> Iterator[Confined]:
     with told(), Confined.at(data.resolve()) as top, top.beneath(seat.home, make=True) as home:
         # Held on the folder above, which the agent can't reach: it could keep a lock of its own for ever.
         fcntl.flock(home.fileno(), fcntl.LOCK_EX)
-        home.beneath("workspace", make=True).close()
-        with home.beneath("workspace") as workspace, workspace.beneath(root, make=True) as folder:
+        with suppress(FileExistsError):
+            home.mkdir("workspace")
+        # Opened by its path, which is the host's: the workspace may be a volume of its own.
+        with (
+            Confined.at(data / seat.home / "workspace") as workspace,
+            workspace.beneath(root, make=True) as folder,
+        ):
             for path, content in scaffold.items():
                 with suppress(FileExistsError):
                     workspace.replace(path, content.encode(), is_new=True)
