@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
@@ -39,11 +39,11 @@ _TURN_KINDS: Final[Mapping[str, str]] = {wire: kind for kind, wire in _KINDS.ite
 
 
 class Folding(Protocol):
-    """What makes words comparable: their forms as integers."""
+    """What makes words comparable."""
 
-    def query_terms(self, query: str) -> tuple[tuple[int, ...], ...]: ...
-
-    def weighted(self, title: str, body: str, tags: Sequence[str]) -> dict[int, int]: ...
+    def counting(self, query: str) -> Callable[[str], int] | None:
+        """How many words of the query a text has; None for a query without words."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ class TurnsMemory:
         return Pack(tuple(Said(_role(row), _text(row)) for row in rows), found.level)
 
     def search(self, asked: Asked, query: str, window: Window, limit: int) -> tuple[Item, ...]:
-        words = self._words.query_terms(query)
-        if not words:
+        count = self._words.counting(query)
+        if count is None:
             return ()
         with self._database.read() as connection:
             scope = _scope(asked, _find(connection, asked))
             rows = store.newest(connection, scope, SEARCHED_MAX, window=_of_turns(window))
-        scored = ((self._score(words, _text(row)), row) for row in rows)
+        scored = ((count(_text(row)[:SEARCHED_CHARACTERS]), row) for row in rows)
         best = sorted((-score, -row.ordinal, row) for score, row in scored if score)
         return tuple(_item(row) for _, _, row in best[:limit])
 
@@ -105,11 +105,6 @@ class TurnsMemory:
             rows = [row] if of_anybody else store.around(connection, scope, row, _AROUND)
         lines = [_line(one, OPENED_CHARACTERS if one is row else ITEM_CHARACTERS) for one in rows]
         return Opened(item_id, _kind(row), tuple(lines))
-
-    def _score(self, words: Iterable[tuple[int, ...]], text: str) -> int:
-        """How many words of the query the text has."""
-        terms = self._words.weighted("", text[:SEARCHED_CHARACTERS], ())
-        return sum(not terms.keys().isdisjoint(forms) for forms in words)
 
 
 def _find(connection: Connection, asked: Asked) -> _Found:

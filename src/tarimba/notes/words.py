@@ -8,7 +8,7 @@ The databases only compare the opaque integers made here, so both find the same 
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final
@@ -96,6 +96,38 @@ class Words:
         """
         groups = dict.fromkeys(self._groups(query, MAX_QUERY_WORDS))
         return tuple(tuple(term_id(form) for form in group) for group in groups)
+
+    def counting(self, query: str) -> Callable[[str], int] | None:
+        """How many words of the query a text has, for many texts; None for a query without words.
+
+        Each different word is looked up once, however many texts have it, and no term is hashed.
+        """
+        groups = list(dict.fromkeys(self._groups(query, MAX_QUERY_WORDS)))
+        wanted: dict[str, int] = {}
+        for place, forms in enumerate(groups):
+            for form in forms:
+                wanted[form] = wanted.get(form, 0) | 1 << place
+        whole = (1 << len(groups)) - 1
+        seen: dict[str, int] = {}
+
+        def has(word: str) -> int:
+            """The words of the query that this one is, as bits."""
+            found = 0
+            for form in self._forms(word):
+                found |= wanted.get(form, 0)
+            seen[word] = found
+            return found
+
+        def count(text: str) -> int:
+            found = 0
+            for word in _words(text):
+                known = seen.get(word)
+                found |= has(word) if known is None else known
+                if found == whole:
+                    break
+            return found.bit_count()
+
+        return count if groups else None
 
     def weighted(self, title: str, body: str, tags: Sequence[str]) -> dict[int, int]:
         """What is stored to find a note: term id -> weight 1..13, and each tag's exact term.

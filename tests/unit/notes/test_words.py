@@ -193,3 +193,26 @@ def test_rarity_is_a_small_integer_that_grows_as_words_get_rarer() -> None:
     ranks = [rarity(500, having) for having in range(1, 501)]
     assert ranks == sorted(ranks, reverse=True)
     assert len(set(ranks)) > 10
+
+
+@pytest.mark.parametrize(
+    "query", ["refund", "the refunds of an order-line", "limites de crédito e-mail", "a o", "ação"]
+)
+def test_counting_tells_what_the_stored_terms_of_a_text_would(query: str) -> None:
+    count = WORDS.counting(query)
+    assert count is not None
+    groups = WORDS.query_terms(query)
+    for text in (
+        "",
+        "Refund of order lines, refunded",
+        "o limite do crédito, por email",
+        "a",
+        "acoes order_line",
+        query,
+    ):
+        terms = WORDS.weighted("", text, ()).keys()
+        assert count(text) == sum(not terms.isdisjoint(forms) for forms in groups)
+
+
+def test_a_query_without_words_counts_nothing() -> None:
+    assert WORDS.counting("  ?! ") is None
