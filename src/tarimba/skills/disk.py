@@ -26,7 +26,7 @@ from tarimba.skills import disk_store as store
 from tarimba.skills.disk_files import SharedSet, shared_set
 from tarimba.skills.disk_set import DiskSet, ErasedError, disk_set
 from tarimba.skills.staging import Content, Tree
-from tarimba.skills.swapping import Settled, Site, held
+from tarimba.skills.swapping import BusyError, Settled, Site, held
 
 SKILLS: Final = "effective-skills"
 FILES: Final = "effective-files"
@@ -35,7 +35,12 @@ FLATTEN: Final = "skills.flatten"
 _WORK: Final = ".work"
 _TRIES: Final = 5
 _TIDIED: Final = 50
+# What recurs does a little and lets others have their turn.
+_PIECE: Final = 200
 _REST: Final = 60 * SECOND
+_WHOLE: Final = "whole"
+_MORE: Final = "more"
+_AGAIN: Final = "again"
 _log = structlog.get_logger("tarimba.skills")
 
 
@@ -106,62 +111,76 @@ class Disk:
         self._rests_from: int | None = None
 
     def piece(self) -> bool:
-        """Whether there may be more to take out at once."""
-        for space_id in _inside(self._kernel.settings.data / SKILLS):
-            self._follow(space_id)
+        """Whether there may be more to write or to take out at once."""
+        more = True in {self._follow(space_id) for space_id in _inside(self._kernel.settings.data / SKILLS)}
         now = self._kernel.clock.now_us()
         if self._rests_from is not None and 0 <= now - self._rests_from < _REST:
-            return False
-        more = self._tidy(now // SECOND)
-        self._rests_from = None if more else now
-        return more
+            return more
+        has_old = self._tidy(now // SECOND)
+        self._rests_from = None if has_old else now
+        return more or has_old
 
-    def _follow(self, space_id: str) -> None:
+    def _follow(self, space_id: str) -> bool:
+        """Brings the directories of a space nearer to what is in force. Whether there is more to write."""
         seen = self._seen.get(space_id)
         with self._kernel.database.read() as connection:
             generation = store.generation(connection, space_id)
             if seen is not None and generation == seen.generation:
-                return
+                return False
             mark = (store.published_mark(connection, space_id), store.fleet_mark(connection, space_id))
-        if (seen is not None and mark == seen.mark) or self._renew_all(space_id):
+        found = {_WHOLE} if seen is not None and mark == seen.mark else self._renew_all(space_id)
+        if found <= {_WHOLE}:
             self._seen[space_id] = _Seen(generation, mark)
+        return _MORE in found
 
-    def _renew_all(self, space_id: str) -> bool:
-        """Whether every directory of the space is up to date: one that the disk refuses is tried again."""
-        is_done = True
-        for target in _targets(self._kernel.settings.data, space_id):
-            try:
-                _renewed(self._kernel, target)
-            except OSError as error:
-                _log.warning("skills.disk_refused", error=error.strerror, source_id=target.source_id)
-                is_done = False
-        return is_done
+    def _renew_all(self, space_id: str) -> set[str]:
+        """What became of the directories of the space: one that somebody has, or the disk refuses, is tried again."""
+        return {self._renew(target) for target in _targets(self._kernel.settings.data, space_id)}
+
+    def _renew(self, target: Target) -> str:
+        try:
+            settled = _renewed(self._kernel, target, _PIECE)
+        except BusyError:
+            return _AGAIN
+        except OSError as error:
+            _log.warning("skills.disk_refused", error=error.strerror, source_id=target.source_id)
+            return _AGAIN
+        return _WHOLE if settled.is_whole else _MORE
 
     def _tidy(self, now_s: int) -> bool:
         data = self._kernel.settings.data
         more = False
         for space_id in _inside(data / SKILLS):
             for target in _targets(data, space_id):
-                for root in (SKILLS, FILES):
-                    with held(target.site(data, root), now_s) as keeper:
-                        more |= keeper.tidy(_TIDIED)
+                more |= True in {_tidied(target.site(data, root), now_s) for root in (SKILLS, FILES)}
         return more
 
 
-def _renewed(kernel: Kernel, target: Target) -> Settled:
+def _tidied(site: Site, now_s: int) -> bool:
+    try:
+        with held(site, now_s, waits=False) as keeper:
+            return keeper.tidy(_TIDIED)
+    except BusyError:
+        return False
+
+
+def _renewed(kernel: Kernel, target: Target, limit: int | None = None) -> Settled:
+    """With a `limit` of trees to copy it does not wait either: raises `BusyError`."""
     data, ids = kernel.settings.data, (target.space_id, target.subscription_id, target.source_id)
-    _swapped(kernel, target.site(data, FILES), lambda connection: shared_set(connection, *ids))
-    return _swapped(kernel, target.site(data, SKILLS), lambda connection: disk_set(connection, *ids))
+    _swapped(kernel, target.site(data, FILES), lambda connection: shared_set(connection, *ids), limit)
+    return _swapped(kernel, target.site(data, SKILLS), lambda connection: disk_set(connection, *ids), limit)
 
 
-def _swapped(kernel: Kernel, site: Site, wanted: Callable[[Connection], DiskSet | SharedSet]) -> Settled:
-    with held(site, kernel.clock.now_us() // SECOND) as keeper:
+def _swapped(
+    kernel: Kernel, site: Site, wanted: Callable[[Connection], DiskSet | SharedSet], limit: int | None
+) -> Settled:
+    with held(site, kernel.clock.now_us() // SECOND, waits=limit is None) as keeper:
         for _ in range(_TRIES):
             # Read under the lock of the directory, so that nobody puts something older in the place of it.
             with kernel.database.read() as connection:
                 found = wanted(connection)
             try:
-                return keeper.settle(found.trees, partial(_content, kernel, found))
+                return keeper.settle(found.trees, partial(_content, kernel, found), limit)
             except ErasedError:
                 # What is in force now does not hold what was erased.
                 continue

@@ -45,12 +45,20 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What it took: how many trees were copied, taken out and left as they were; `tag` names what stands now."""
+    """What it took: how many trees were copied, taken out and left as they were; `tag` names the set that is wanted.
+
+    `is_whole` is whether that stands now: else there was more to copy than was allowed.
+    """
 
     copied: int
     removed: int
     kept: int
     tag: str
+    is_whole: bool = True
+
+
+class BusyError(Exception):
+    """Somebody else has the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,7 @@ class _Plan:
     restamped: Sequence[Tree]
     removed: Sequence[str]
     left: Mapping[str, Tree]
+    later: frozenset[str]
 
 
 def tag_of(trees: Mapping[str, Tree]) -> str:
@@ -68,17 +77,20 @@ def tag_of(trees: Mapping[str, Tree]) -> str:
 
 
 @contextmanager
-def held(site: Site, now_s: int) -> Iterator[Keeper]:
+def held(site: Site, now_s: int, *, waits: bool = True) -> Iterator[Keeper]:
     """The site, made if it is missing, for this caller alone: waits for whoever has it, in whatever process.
 
-    `now_s` is the time in seconds. Raises `OSError` when the disk refuses.
+    `now_s` is the time in seconds. Raises `OSError` when the disk refuses, and `BusyError` instead of waiting.
     """
     with ExitStack() as stack:
         visible = _made(stack, site.visible, FOLDER_MODE)
         work = _made(stack, site.work, 0o700)
         lock = os.open(_LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600, dir_fd=work)
         stack.callback(os.close, lock)
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BusyError from None
         yield Keeper(visible, stack, work, now_s)
 
 
@@ -98,24 +110,29 @@ class Keeper:
         there = set(_names(self._visible))
         return {name: tree for name, tree in self._noted().items() if name in there}
 
-    def settle(self, wanted: Mapping[str, Tree], content: Callable[[Tree], Content]) -> Settled:
+    def settle(
+        self, wanted: Mapping[str, Tree], content: Callable[[Tree], Content], limit: int | None = None
+    ) -> Settled:
         """Makes the directory hold `wanted` and nothing else. `content` is asked only for what differs.
 
+        Copies `limit` trees at most, if that is given.
         Whatever `content` raises ends it between two skills; what is done stays, and the next call does the rest.
         """
         # What a killed process was about to show, or had just replaced: a reader may be in it.
         for name in _names(self._fresh):
             self._retire(self._fresh, name)
-        plan = _planned(self._noted(), set(_names(self._visible)), wanted)
+        plan = _planned(self._noted(), set(_names(self._visible)), wanted, limit)
         if plan.copied or plan.restamped or plan.removed:
             self._note(plan.left)
             self._carry_out(plan, content)
-            self._note(wanted)
-        return Settled(len(plan.copied), len(plan.removed), len(wanted) - len(plan.copied), tag_of(wanted))
+            self._note({name: tree for name, tree in wanted.items() if name not in plan.later})
+        copied, later = len(plan.copied), len(plan.later)
+        return Settled(copied, len(plan.removed), len(wanted) - copied - later, tag_of(wanted), not later)
 
     def tidy(self, limit: int) -> bool:
         """Takes out what was replaced long enough ago, `limit` trees at most. Whether there may be more."""
-        past = [name for name in _names(self._old) if self._now_s - _retired_at(name) >= KEEP_SECONDS]
+        # Whole seconds: what was replaced in the last moment of one is not that old yet.
+        past = [name for name in _names(self._old) if self._now_s - _retired_at(name) > KEEP_SECONDS]
         for name in sorted(past)[:limit]:
             remove(self._old, name)
         return len(past) > limit
@@ -162,7 +179,9 @@ class Keeper:
         self.work.replace(_MANIFEST, told.encode())
 
 
-def _planned(noted: Mapping[str, Tree], there: set[str], wanted: Mapping[str, Tree]) -> _Plan:
+def _planned(
+    noted: Mapping[str, Tree], there: set[str], wanted: Mapping[str, Tree], limit: int | None
+) -> _Plan:
     copied, restamped, left = [], [], {}
     for name, tree in wanted.items():
         known = noted.get(name) if name in there else None
@@ -172,7 +191,9 @@ def _planned(noted: Mapping[str, Tree], there: set[str], wanted: Mapping[str, Tr
             restamped.append(tree)
         else:
             left[name] = tree
-    return _Plan(copied, restamped, sorted(there - wanted.keys()), left)
+    now = copied[:limit]
+    later = frozenset(tree.name for tree in copied[len(now) :])
+    return _Plan(now, restamped, sorted(there - wanted.keys()), left, later)
 
 
 def _made(stack: ExitStack, path: Path, mode: int) -> int:

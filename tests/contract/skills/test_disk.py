@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tarimba.clock import HOUR, SECOND
 from tarimba.errors import Refusal
 from tarimba.ids import new_id
 from tarimba.jobs.service import Worker, enqueue
@@ -18,11 +19,11 @@ from tarimba.receipts.model import Actor, Receipt
 from tarimba.receipts.service import record
 from tarimba.skills import disk, disk_set, disk_store, published, rules
 from tarimba.skills.records import Place
+from tarimba.skills.swapping import Site, held
 from tarimba.storage import Tx
 from tests.contract.notes.world import World, at_once, found_company
 from tests.contract.skills.shelf import TENANT, Shelf, can_mount, files_in, marked, reading, shelf_of
 
-HOUR = 3600 * 1_000_000
 PUBLISHES = [100, pytest.param(1000, marks=pytest.mark.nightly)]
 WAYS = ["path", *(["bind mount"] if can_mount() else [])]
 
@@ -168,19 +169,23 @@ def test_a_reader_finds_every_kept_skill_whole_while_others_publish(
 
 
 @pytest.mark.promise("skills-on-disk")
-def test_what_was_replaced_is_kept_for_ten_minutes_and_then_goes(shelf: Shelf) -> None:
+def test_what_was_replaced_is_kept_for_ten_minutes_and_then_goes(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kernel = shelf.kernel
+    now = [kernel.clock.now_us() // SECOND * SECOND + SECOND - 1]
+    monkeypatch.setattr(kernel.clock, "now_us", lambda: now[0])
     shelf.publish("refunds", text("one"))
     shelf.flatten()
     handle = os.open(shelf.folder / "refunds", os.O_RDONLY)
     shelf.publish("refunds", text("two"))
     keeping = disk.Disk(kernel)
     keeping.piece()
-    kernel.clock.offset_us += 599 * 1_000_000
+    now[0] += 600 * SECOND - 1
     disk.Disk(kernel).piece()
     os.close(os.open("SKILL.md", os.O_RDONLY, dir_fd=handle))
     os.close(handle)
-    kernel.clock.offset_us += 2 * 1_000_000
+    now[0] += 2 * SECOND
     disk.Disk(kernel).piece()
     assert list((shelf.work / "old").iterdir()) == []
     assert shelf.on_disk() == {"refunds/SKILL.md": b"two"}
@@ -255,6 +260,22 @@ def test_several_at_once_leave_what_is_in_force(shelf: Shelf) -> None:
     (shelf.work / "manifest.json").unlink()
     assert shelf.flatten().copied == 3
     assert shelf.on_disk() == before
+
+
+def test_what_recurs_writes_in_pieces_and_waits_for_nobody(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk, "_PIECE", 2)
+    shelf.flatten()
+    keeping = disk.Disk(shelf.kernel)
+    for number in range(5):
+        shelf.publish(f"skill-{number}", text("one"))
+    with held(Site(shelf.folder, shelf.work), 0):
+        assert not keeping.piece()
+    seen = []
+    while keeping.piece():
+        seen.append(len(shelf.on_disk()))
+    assert (seen, len(shelf.on_disk())) == ([2, 4], 5)
 
 
 def test_a_disk_that_refuses_is_tried_again(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from tarimba.app import all_routes
 from tarimba.cli import run
+from tarimba.jobs.service import Worker
 from tarimba.skills import disk
 from tarimba.skills.staging import Tree
 from tarimba.skills.swapping import tag_of
@@ -105,6 +106,17 @@ def test_another_host_has_the_bytes_modes_and_times_of_the_server(
     assert (settled.copied, settled.removed) == (1, 1)
     disk.flatten(api.kernel, company.space_id, team, company.sources["billing"])
     assert listing(into) == listing(own)
+
+
+def test_publishing_over_the_api_reaches_the_disk_by_its_job(
+    api: Api, company: Company, team: str  # noqa: F811
+) -> None:  # fmt: skip
+    own = disk.flatten(api.kernel, company.space_id, team, company.sources["billing"]).path
+    publish(api, company, "refunds", "Ask for the day.")
+    worker = Worker(api.kernel, {disk.FLATTEN: disk.work})
+    while worker.piece():
+        pass
+    assert files_in(own)["refunds/SKILL.md"].endswith(b"Ask for the day.\n")
 
 
 @pytest.mark.promise("skills-synced")
