@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from tarimba.conversations import people_store as store
@@ -18,12 +18,17 @@ SAME_EVENT = "same_event"
 class People:
     """The profiles behind some handles. What is learned is stored by `flush`."""
 
-    def __init__(self, tx: Tx, source_id: str, macs: Collection[str]) -> None:
+    def __init__(self, tx: Tx, source_id: str, groups: Iterable[Sequence[Hashed]]) -> None:
+        """`groups` are the handles that will come together: of one event, of one identification."""
+        groups = list(groups)
         self._tx = tx
         self._source_id = source_id
-        self._profiles = store.profiles_of(tx, macs)
+        self._profiles = store.profiles_of(tx, {one.mac for group in groups for one in group})
         self._stored = frozenset(self._profiles.values())
-        self._links = store.links_among(tx, macs)
+        self._links = store.links_among(tx, {pair for group in groups for pair in _pairs(group)})
+        self._stored_links = frozenset(self._links)
+        visitors = {one.mac for group in groups for one in group if one.is_anonymous}
+        self._claimed = store.claimed(tx, visitors)
         self._new_handles: dict[str, Hashed] = {}
         self._new_links: dict[tuple[str, str], tuple[str, str]] = {}
         self._into: dict[str, str] = {}
@@ -60,8 +65,8 @@ class People:
 
     def is_claimed(self, handles: Sequence[Hashed]) -> bool:
         """Whether these are a visitor's only, of whom somebody claims to know who it is."""
-        macs = [one.mac for one in handles if one.is_anonymous]
-        return len(macs) == len(handles) and store.has_claim(self._tx, macs)
+        is_visitor = all(one.is_anonymous for one in handles)
+        return is_visitor and any(one.mac in self._claimed for one in handles)
 
     def showed(self, handles: Sequence[Hashed]) -> None:
         """The customer has these handles, so they are a known customer's from here on."""
@@ -75,10 +80,13 @@ class People:
         store.add_profiles(tx, new)
         store.touch_profiles(tx, sorted(set(roots.values()) - set(new)))
         store.add_handles(tx, [(mac, roots[mac], one.type) for mac, one in sorted(self._new_handles.items())])
-        store.put_links(tx, self._source_id, self._new_links)
-        for profile_id in sorted(self._into.keys() & self._stored):
-            store.merge_profile(tx, profile_id, self._root(profile_id))
-            personal_data.reassign(tx, profile_id, self._root(profile_id))
+        known = {pair: link for pair, link in self._new_links.items() if pair in self._stored_links}
+        store.change_links(tx, known)
+        new_links = {pair: link for pair, link in self._new_links.items() if pair not in known}
+        store.add_links(tx, self._source_id, new_links)
+        merged = {profile_id: self._root(profile_id) for profile_id in self._into.keys() & self._stored}
+        store.merge_profiles(tx, merged)
+        personal_data.reassign(tx, merged)
         return self._learned(roots)
 
     def settle_links(self) -> None:
@@ -86,10 +94,8 @@ class People:
 
         Runs when the conversations of the batch are stored.
         """
-        for profile_id in sorted({self._root(one) for one in self._proven}):
-            store.confirm_conversations(self._tx, profile_id)
-        for profile_id in sorted({self._root(one) for one in self._claimed_visitors}):
-            store.doubt_conversations(self._tx, profile_id)
+        store.confirm_conversations(self._tx, {self._root(one) for one in self._proven})
+        store.doubt_conversations(self._tx, {self._root(one) for one in self._claimed_visitors})
 
     def _root(self, profile_id: str) -> str:
         found = self.root(profile_id)
@@ -113,8 +119,7 @@ class People:
     def _link(self, handles: Sequence[Hashed], method: str, state: str) -> bool:
         """Whether anything about these pairs was not known before."""
         is_news = False
-        macs = sorted(one.mac for one in handles)
-        for pair in combinations(macs, 2):
+        for pair in _pairs(handles):
             # The first handle stands for all, but a claim about any two of them is settled by a proof.
             if handles[0].mac in pair or pair in self._links:
                 known = self._links.get(pair)
@@ -125,7 +130,10 @@ class People:
         return is_news
 
     def _learned(self, roots: Mapping[str, str]) -> int:
-        by_profile: dict[str, dict[str, str]] = {}
-        for mac, kind in self._known.items():
-            by_profile.setdefault(roots[mac], {})[mac] = kind
-        return sum(personal_data.learn(self._tx, who, macs) for who, macs in sorted(by_profile.items()))
+        return personal_data.learn(
+            self._tx, {mac: (kind, roots[mac]) for mac, kind in sorted(self._known.items())}
+        )
+
+
+def _pairs(handles: Sequence[Hashed]) -> Iterable[tuple[str, str]]:
+    return combinations(sorted(one.mac for one in handles), 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import and_, bindparam, delete, exists, insert, or_, select, update
+from sqlalchemy import String, and_, bindparam, column, delete, exists, insert, or_, select, update, values
 
 from tarimba.storage import Tx
 from tarimba.storage.tables import conversation, handle, identity_link, profile
@@ -23,6 +23,28 @@ _THIS_LINK: Final = (
 _SET_LINK: Final = (
     update(identity_link).where(*_THIS_LINK).values(method=bindparam("by"), state=bindparam("to_state"))
 )
+_MOVE_HANDLES: Final = (
+    update(handle)
+    .where(handle.c.space_id == bindparam("of"), handle.c.profile_id == bindparam("who"))
+    .values(profile_id=bindparam("to_whom"))
+)
+_MOVE_MERGED: Final = (
+    update(profile)
+    .where(profile.c.space_id == bindparam("of"), profile.c.merged_into == bindparam("who"))
+    .values(merged_into=bindparam("to_whom"))
+)
+_MERGE: Final = update(profile).where(*_THIS_PROFILE).values(merged_into=bindparam("to_whom"))
+# Of a row of `handle`: each end of a link has its index.
+_HAS_CLAIM: Final = or_(
+    *(
+        exists().where(
+            identity_link.c.space_id == handle.c.space_id,
+            end == handle.c.mac,
+            identity_link.c.state == "unconfirmed",
+        )
+        for end in (identity_link.c.mac_a, identity_link.c.mac_b)
+    )
+)
 
 
 def profiles_of(tx: Tx, macs: Collection[str]) -> dict[str, str]:
@@ -35,23 +57,27 @@ def profiles_of(tx: Tx, macs: Collection[str]) -> dict[str, str]:
     return {row.mac: row.profile_id for row in tx.all(query)}
 
 
-def links_among(tx: Tx, macs: Collection[str]) -> dict[tuple[str, str], str]:
-    """The state of each link between two of these handles."""
-    if len(macs) < 2:
+def links_among(tx: Tx, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """The state of each of these links that is known; the lesser MAC comes first in a pair."""
+    if not pairs:
         return {}
-    query = select(identity_link.c.mac_a, identity_link.c.mac_b, identity_link.c.state).where(
-        identity_link.c.space_id == tx.space_id,
-        identity_link.c.mac_a.in_(macs),
-        identity_link.c.mac_b.in_(macs),
+    # Joined, so that each pair is one look by the key: two lists would be looked up crosswise.
+    wanted = values(column("one", String), column("other", String), name="pair").data(sorted(pairs)).cte()
+    both = and_(identity_link.c.mac_a == wanted.c.one, identity_link.c.mac_b == wanted.c.other)
+    query = (
+        select(identity_link.c.mac_a, identity_link.c.mac_b, identity_link.c.state)
+        .join_from(wanted, identity_link, both)
+        .where(identity_link.c.space_id == tx.space_id)
     )
     return {(row.mac_a, row.mac_b): row.state for row in tx.all(query)}
 
 
-def has_claim(tx: Tx, macs: Collection[str]) -> bool:
-    """Whether a claim about one of these handles is open."""
-    about = or_(identity_link.c.mac_a.in_(macs), identity_link.c.mac_b.in_(macs))
-    mine = (identity_link.c.space_id == tx.space_id, identity_link.c.state == "unconfirmed")
-    return tx.first(select(identity_link.c.mac_a).where(*mine, about).limit(1)) is not None
+def claimed(tx: Tx, macs: Collection[str]) -> frozenset[str]:
+    """Those of the handles about which a claim is open."""
+    if not macs:
+        return frozenset()
+    query = select(handle.c.mac).where(handle.c.space_id == tx.space_id, handle.c.mac.in_(macs), _HAS_CLAIM)
+    return frozenset(row.mac for row in tx.all(query))
 
 
 def add_profiles(tx: Tx, profile_ids: Sequence[str]) -> None:
@@ -75,61 +101,91 @@ def add_handles(tx: Tx, rows: Sequence[tuple[str, str, str]]) -> None:
         )
 
 
-def put_links(tx: Tx, source_id: str, links: Mapping[tuple[str, str], tuple[str, str]]) -> None:
-    """Stores method and state of links, new ones or those that are there."""
-    new = []
-    for (one, other), (method, state) in sorted(links.items()):
-        values = {"of": tx.space_id, "one": one, "other": other, "by": method, "to_state": state}
-        if not tx.write(_SET_LINK, [values]):
-            new.append({"mac_a": one, "mac_b": other, "method": method, "state": state})
+def add_links(tx: Tx, source_id: str, links: Mapping[tuple[str, str], tuple[str, str]]) -> None:
+    """Stores method and state of new links."""
     whole = {"space_id": tx.space_id, "source_id": source_id, "created_at": tx.now}
-    if new:
-        tx.write(_NEW_LINK, [{**whole, **one} for one in new])
+    if links:
+        tx.write(
+            _NEW_LINK,
+            [
+                {**whole, "mac_a": one, "mac_b": other, "method": method, "state": state}
+                for (one, other), (method, state) in sorted(links.items())
+            ],
+        )
 
 
-def merge_profile(tx: Tx, profile_id: str, into: str) -> None:
-    """One profile turned out to be another: handles move now, what was recorded is moved by the upkeep."""
-    mine = handle.c.space_id == tx.space_id
-    tx.write(update(handle).where(mine, handle.c.profile_id == profile_id).values(profile_id=into))
-    merged = or_(profile.c.profile_id == profile_id, profile.c.merged_into == profile_id)
-    tx.write(update(profile).where(profile.c.space_id == tx.space_id, merged).values(merged_into=into))
+def change_links(tx: Tx, links: Mapping[tuple[str, str], tuple[str, str]]) -> None:
+    """Stores method and state of links that are there."""
+    if links:
+        tx.write(
+            _SET_LINK,
+            [
+                {"of": tx.space_id, "one": one, "other": other, "by": method, "to_state": state}
+                for (one, other), (method, state) in sorted(links.items())
+            ],
+        )
 
 
-def confirm_conversations(tx: Tx, profile_id: str) -> None:
-    """No conversation of a customer rests on a claim any more, unless one is open about a handle of theirs."""
-    theirs = select(handle.c.mac).where(handle.c.space_id == tx.space_id, handle.c.profile_id == profile_id)
-    claim = exists().where(
-        identity_link.c.space_id == tx.space_id,
-        identity_link.c.state == "unconfirmed",
-        or_(identity_link.c.mac_a.in_(theirs), identity_link.c.mac_b.in_(theirs)),
-    )
-    _set_link(tx, profile_id, ("unconfirmed", "none"), "confirmed", ~claim)
+def merge_profiles(tx: Tx, into: Mapping[str, str]) -> None:
+    """Profiles turned out to be others: handles move now, what was recorded is moved by the upkeep."""
+    if into:
+        rows = [{"of": tx.space_id, "who": gone, "to_whom": kept} for gone, kept in sorted(into.items())]
+        for move in (_MOVE_HANDLES, _MOVE_MERGED, _MERGE):
+            tx.write(move, rows)
 
 
-def doubt_conversations(tx: Tx, profile_id: str) -> None:
-    """Conversations of a visitor whom somebody claims to be a customer."""
-    _set_link(tx, profile_id, ("none",), "unconfirmed")
+def confirm_conversations(tx: Tx, profile_ids: Collection[str]) -> None:
+    """No conversation of these customers rests on a claim any more, unless one is open about a handle of theirs."""
+    doubted = _with_link(tx, _whole(tx, profile_ids), ("unconfirmed", "none"))
+    if not doubted:
+        return
+    mine = (handle.c.space_id == tx.space_id, handle.c.profile_id.in_(sorted(set(doubted.values()))))
+    open_ = {
+        row.profile_id for row in tx.all(select(handle.c.profile_id).where(*mine, _HAS_CLAIM).distinct())
+    }
+    clear = [one for one, root in doubted.items() if root not in open_]
+    _set_link(tx, clear, ("unconfirmed", "none"), "confirmed")
+
+
+def doubt_conversations(tx: Tx, profile_ids: Collection[str]) -> None:
+    """Conversations of visitors whom somebody claims to be a customer."""
+    _set_link(tx, _whole(tx, profile_ids), ("none",), "unconfirmed")
 
 
 def drop_profiles(tx: Tx, profile_ids: Sequence[str]) -> None:
     """Deletes profiles with their handles and every link of these."""
-    theirs = select(handle.c.mac).where(
-        handle.c.space_id == tx.space_id, handle.c.profile_id.in_(profile_ids)
-    )
-    tx.write(
-        delete(identity_link).where(
-            identity_link.c.space_id == tx.space_id,
-            or_(identity_link.c.mac_a.in_(theirs), identity_link.c.mac_b.in_(theirs)),
-        )
-    )
+    theirs = (handle.c.space_id == tx.space_id, handle.c.profile_id.in_(profile_ids))
+    macs = [row.mac for row in tx.all(select(handle.c.mac).where(*theirs))]
+    for end in (identity_link.c.mac_a, identity_link.c.mac_b) if macs else ():
+        tx.write(delete(identity_link).where(identity_link.c.space_id == tx.space_id, end.in_(macs)))
     for table in (handle, profile):
         tx.write(delete(table).where(table.c.space_id == tx.space_id, table.c.profile_id.in_(profile_ids)))
 
 
-def _set_link(tx: Tx, profile_id: str, before: Sequence[str], link: str, *conditions: object) -> None:
-    merged = select(profile.c.profile_id).where(
-        profile.c.space_id == tx.space_id, profile.c.merged_into == profile_id
+def _whole(tx: Tx, profile_ids: Collection[str]) -> dict[str, str]:
+    """These profiles, and those that were merged into them and still have conversations: each to the former."""
+    if not profile_ids:
+        return {}
+    merged = select(profile.c.profile_id, profile.c.merged_into).where(
+        profile.c.space_id == tx.space_id, profile.c.merged_into.in_(profile_ids)
     )
-    whose = or_(conversation.c.profile_id == profile_id, conversation.c.profile_id.in_(merged))
-    mine = and_(conversation.c.space_id == tx.space_id, whose, conversation.c.link.in_(before))
-    tx.write(update(conversation).where(mine, *conditions).values(link=link))  # type: ignore[arg-type]
+    return {one: one for one in profile_ids} | {row.profile_id: row.merged_into for row in tx.all(merged)}
+
+
+def _with_link(tx: Tx, profiles: Mapping[str, str], links: Sequence[str]) -> dict[str, str]:
+    """Those of the profiles that have conversations with one of these links."""
+    if not profiles:
+        return {}
+    query = select(conversation.c.profile_id).where(
+        conversation.c.space_id == tx.space_id,
+        conversation.c.profile_id.in_(sorted(profiles)),
+        conversation.c.link.in_(links),
+    )
+    return {row.profile_id: profiles[row.profile_id] for row in tx.all(query.distinct())}
+
+
+def _set_link(tx: Tx, profile_ids: Collection[str], before: Sequence[str], link: str) -> None:
+    theirs = conversation.c.profile_id.in_(sorted(profile_ids))
+    mine = (conversation.c.space_id == tx.space_id, theirs, conversation.c.link.in_(before))
+    if profile_ids:
+        tx.write(update(conversation).where(*mine).values(link=link))

@@ -33,6 +33,7 @@ from tarimba.vault import SpaceKey
 ITEMS_MAX: Final = 500
 PART_ITEMS: Final = 100
 PART_CHARACTERS: Final = 1_000_000
+PART_ROWS: Final = 500
 _ATTEMPTS: Final = 3
 _MARKS: Final = frozenset({"conversation.ended", "task.ended"})
 _HEARTBEAT: Final = "heartbeat"
@@ -99,16 +100,23 @@ def _masked(kernel: Kernel, space: Knowledge, items: Sequence[Item]) -> list[Ite
 def _parts(items: Sequence[Item]) -> Iterator[list[Item]]:
     """Items that are committed together."""
     part: list[Item] = []
-    size = 0
+    size = rows = 0
     for item in items:
-        length = sum(map(len, item.texts.values()))
-        if part and (len(part) == PART_ITEMS or size + length > PART_CHARACTERS):
+        length, touched = sum(map(len, item.texts.values())), _rows(item)
+        is_full = len(part) == PART_ITEMS or size + length > PART_CHARACTERS or rows + touched > PART_ROWS
+        if part and is_full:
             yield part
-            part, size = [], 0
+            part, size, rows = [], 0, 0
         part.append(item)
         size += length
+        rows += touched
     if part:
         yield part
+
+
+def _rows(item: Item) -> int:
+    """How many rows an item reads or writes: any two of its handles may have a link."""
+    return 1 + len(item.aliases) + 2 * len(item.handles) + len(item.handles) * (len(item.handles) - 1) // 2
 
 
 def _sum(one: Counts, other: Counts) -> Counts:
@@ -156,7 +164,7 @@ class _Commit:
 
     def _take(self, tx: Tx, items: Sequence[Item]) -> int:
         """Stores the items. Returns how many handles became a known customer's."""
-        people = People(tx, self._source_id, {one.mac for item in items for one in item.handles})
+        people = People(tx, self._source_id, (item.handles for item in items))
         book = Book(tx, self._key, self._source_id, items)
         rows = [self._row(tx, item, *_applied(tx, item, people, book)) for item in items]
         for row in rows:

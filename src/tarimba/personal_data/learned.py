@@ -32,21 +32,26 @@ def hashed_handle(key: SpaceKey, handle_type: str, written: str) -> tuple[str, s
     return (known_mac(key, found), found.kind) if found else None
 
 
-def learn(tx: Tx, customer_id: str, handles: Mapping[str, str]) -> int:
-    """Makes these MACs (to their kinds) known as one customer's. Returns how many no customer had.
+def learn(tx: Tx, handles: Mapping[str, tuple[str, str]]) -> int:
+    """Makes MACs known, each with its kind and the customer's id. Returns how many no customer had.
 
     No stored note becomes suspect: what a rule finds was refused in it before.
     """
-    there = {mac for mac, _ in owners_of(tx.connection, tx.space_id, handles)}
-    new = [(mac, kind, customer_id) for mac, kind in handles.items() if mac not in there]
+    there = {mac for mac, _ in owners_of(tx.connection, tx.space_id, handles)} if handles else set()
+    new = [(mac, kind, who) for mac, (kind, who) in handles.items() if mac not in there]
     store.add(tx, new)
     return len(new)
 
 
-def reassign(tx: Tx, customer_id: str, to: str) -> None:
-    """One customer turned out to be another."""
-    if _has(tx, customer_id):
-        tx.write(_MOVE, [{"of": tx.space_id, "who": customer_id, "to_whom": to}])
+def reassign(tx: Tx, into: Mapping[str, str]) -> None:
+    """Customers turned out to be others."""
+    mine = (known_customer.c.space_id == tx.space_id, known_customer.c.customer_id.in_(sorted(into)))
+    known = tx.all(select(known_customer.c.customer_id).where(*mine).distinct()) if into else ()
+    if known:
+        tx.write(
+            _MOVE,
+            [{"of": tx.space_id, "who": one.customer_id, "to_whom": into[one.customer_id]} for one in known],
+        )
 
 
 def unlearn(tx: Tx, customer_ids: Sequence[str], macs: Sequence[str] = ()) -> Counter[str]:
@@ -57,8 +62,3 @@ def unlearn(tx: Tx, customer_ids: Sequence[str], macs: Sequence[str] = ()) -> Co
     if found:
         tx.write(delete(known_customer).where(*theirs))
     return found
-
-
-def _has(tx: Tx, customer_id: str) -> bool:
-    mine = (known_customer.c.space_id == tx.space_id, known_customer.c.customer_id == customer_id)
-    return tx.first(select(known_customer.c.mac).where(*mine).limit(1)) is not None

@@ -48,7 +48,9 @@ identity_link = Table(
     c("source_id", "str", "id"),
     c("created_at", "int", "time"),
     PrimaryKeyConstraint("space_id", "mac_a", "mac_b"),
-    Index(None, "space_id", "mac_b"),
+    # Whether a claim about a handle is open is one look, however many links it has.
+    Index(None, "space_id", "mac_a", "state"),
+    Index(None, "space_id", "mac_b", "state"),
     agent_fk(),
 )
 
@@ -75,8 +77,8 @@ conversation = Table(
     c("succeeded", "int", "code", nullable=True),
     c("ordinal", "int", "number"),
     PrimaryKeyConstraint("space_id", "conversation_ref"),
-    UniqueConstraint("space_id", "kind", "mac", "source_id"),
-    Index(None, "space_id", "profile_id"),
+    UniqueConstraint("space_id", "mac", "kind", "source_id"),
+    Index(None, "space_id", "profile_id", "link"),
     Index(None, "space_id", "last_at"),
     Index(None, "space_id", "caller_id"),
     Index(None, "space_id", "kind", "ended"),

@@ -84,7 +84,8 @@ def _conversations_1() -> None:
         _key("identity_link", "space_id", "mac_a", "mac_b"),
         _to("identity_link", "agent", "space_id", "source_id"),
     )
-    _index("identity_link", "space_id", "mac_b")
+    _index("identity_link", "space_id", "mac_a", "state")
+    _index("identity_link", "space_id", "mac_b", "state")
 
 
 def _conversations_2() -> None:
@@ -97,13 +98,13 @@ def _conversations_2() -> None:
         *_ints("ended_at", "ended", "succeeded", nullable=True),
         *_ints("ordinal"),
         _key("conversation", "space_id", "conversation_ref"),
-        _unique("conversation", "space_id", "kind", "mac", "source_id"),
+        _unique("conversation", "space_id", "mac", "kind", "source_id"),
         _to("conversation", "agent", "space_id", "source_id"),
     )
     _index("conversation", "space_id", "caller_id")
     _index("conversation", "space_id", "kind", "ended")
     _index("conversation", "space_id", "last_at")
-    _index("conversation", "space_id", "profile_id")
+    _index("conversation", "space_id", "profile_id", "link")
     op.create_table(
         "conversation_alias",
         *_texts("space_id", "mac", "source_id", "conversation_ref"),
