@@ -24,6 +24,8 @@ LETTERS: Final = 27
 """The alphabet of letter groups: the border of a word, then a to z."""
 PHRASE_WORDS_MAX: Final = 5
 
+_PAGE: Final = 20
+_PAGES: Final = 1 << 12
 _PLACE: Final = 1 << 8
 _BRAND: Final = 1 << 9
 _OPENS: Final = 1 << 10
@@ -81,6 +83,8 @@ class Gazetteer:
     groups: array[int]
     digest: int
     """Of the whole file: part of the detectors' version."""
+    pages: array[int]
+    """Where the checksums begin that start with each 12 bits: a look-up halves a page, not the whole table."""
 
     @classmethod
     def shipped(cls) -> Gazetteer:
@@ -101,7 +105,8 @@ class Gazetteer:
         if byteorder == "big":
             keys.byteswap()
             values.byteswap()
-        return cls(keys, values, groups, crc32(raw))
+        pages = array("I", (bisect_left(keys, page << _PAGE) for page in range(_PAGES + 1)))
+        return cls(keys, values, groups, crc32(raw), pages)
 
     def entry(self, word: str) -> Entry:
         """What is known of a folded word. Its apostrophes don't count, nor an English possessive."""
@@ -112,8 +117,10 @@ class Gazetteer:
         return self._at(key(" ".join(words)))
 
     def _at(self, wanted: int) -> Entry:
-        place = bisect_left(self.keys, wanted)
-        if place < len(self.keys) and self.keys[place] == wanted:
+        page = wanted >> _PAGE
+        end = self.pages[page + 1]
+        place = bisect_left(self.keys, wanted, self.pages[page], end)
+        if place < end and self.keys[place] == wanted:
             return _unpacked(self.values[place])
         return NOTHING
 

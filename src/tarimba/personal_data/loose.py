@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from stdnum.br import cpf
@@ -52,6 +53,8 @@ class _Kind(NamedTuple):
     sure: Callable[[str, tuple[int, ...]], bool]
     """Whether characters and group lengths need no cue."""
     reach: int
+    digits: int
+    """With fewer digits in a text nothing of the kind is in it."""
 
 
 def _always(_: str) -> bool:
@@ -105,10 +108,19 @@ def _kind(
     reach: int = _REACH,
 ) -> _Kind:
     told = re.compile(rf"(?<![a-z])(?:{cue})(?![a-z])")
-    return _Kind(kind, re.compile(pattern), told, tuple(stems.split()), valid, sure, reach)
+    return _Kind(
+        kind, re.compile(pattern), told, tuple(stems.split()), valid, sure, reach, _DIGITS.get(kind, 0)
+    )
 
 
 _DIGIT: Final = r"\d"
+_ONE: Final = re.compile(_DIGIT)
+_DIGITS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        "cpf": 11, "us_ssn": 9, "us_itin": 9, "uk_nino": 6, "es_nif": 8, "es_nie": 7, "titulo_eleitor": 12, "cns": 15,
+        "pis": 11, "cnh": 11, "passport": 6, "vehicle_plate": 3, "ar_dni": 7, "rg": 7,
+    }
+)  # fmt: skip
 _SPANISH_ID: Final = r"nifs?|nies?|dnis?|documento|identificador|extranjer\w+|identidad|identificacion"
 _SPANISH_STEMS: Final = "nif nie dni document identi extranj"
 _KINDS: Final = (
@@ -190,7 +202,10 @@ _KINDS: Final = (
 
 def find_loose(scan: Scan) -> Iterator[Hit]:
     """Documents whose characters stand apart, and those whose cue stands farther off than in a form."""
+    digits = len(_ONE.findall(scan.low))
     for kind in _KINDS:
+        if kind.digits > digits:
+            continue
         told = any(stem in scan.low for stem in kind.stems)
         cues = [match.span() for match in kind.cue.finditer(scan.low)] if told else []
         if not cues and kind.sure is _never:

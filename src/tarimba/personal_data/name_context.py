@@ -108,7 +108,8 @@ def _kind(words: Words, start: int, end: int) -> str:
 
 
 def _letters(cues: Sequence[str]) -> str:
-    return "".join(sorted(set("".join(cues))))
+    letters = "".join(cues)
+    return letters if len(letters) < 2 else "".join(sorted(set(letters)))
 
 
 def _likeness(words: Words, run: Run) -> str:

@@ -5,10 +5,10 @@ A spelling counts only if the model knows it, and it knows none but frequent one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from tarimba.personal_data.gazetteer import Gazetteer
+from tarimba.personal_data.gazetteer import Entry, Gazetteer
 from tarimba.personal_data.name_context import context_rows
 from tarimba.personal_data.name_senses import Senses
 from tarimba.personal_data.name_tokens import Words
@@ -23,7 +23,9 @@ _SOUNDS_STEP: Final = 8
 _SOUNDS_MAX: Final = 5
 
 
-def features_of(words: Words, known: Gazetteer, spelled: Sequence[str] | None = None) -> list[list[str]]:
+def features_of(
+    words: Words, known: Gazetteer, spelled: Sequence[str] | None = None, senses: Senses | None = None
+) -> list[list[str]]:
     """One row of features for each word, empty where no word near may be a name.
 
     Training gives spellings that hide what is no word of the vocabulary.
@@ -38,7 +40,7 @@ def features_of(words: Words, known: Gazetteer, spelled: Sequence[str] | None = 
     low = [*pad, *spelled, *pad]
     around = [*pad, *kinds, *pad]
     cues = [*pad, *words.cues, *pad]
-    runs = _run_rows(words, spelled)
+    runs = _run_rows(words, spelled, senses or Senses(words))
     for place in asked:
         rows[place] = [
             *_own(words, place, kinds[place], known),
@@ -50,14 +52,13 @@ def features_of(words: Words, known: Gazetteer, spelled: Sequence[str] | None = 
 
 def maybe_named(words: Words) -> bool:
     """Whether any word may be part of a name at all: most sentences of a procedure have none."""
-    return any(_maybe(words, place) for place in range(len(words)))
+    return any(map(_maybe, words.shapes, words.entries))
 
 
-def _maybe(words: Words, place: int) -> bool:
-    shape = words.shapes[place]
+def _maybe(shape: str, entry: Entry) -> bool:
     if shape[0] not in "xX" or shape == "x0":
         return False
-    first, last, word, *_ = words.entries[place]
+    first, last, word, *_ = entry
     if shape[0] == "X":
         return word < _ORDINARY or first > 1 or last > _FAMILY
     return not word or (word < _ORDINARY - 1 and first + last > 2)
@@ -66,11 +67,12 @@ def _maybe(words: Words, place: int) -> bool:
 def _asked(words: Words) -> list[int]:
     """The words that may be names and those around them, in order."""
     size = len(words)
-    wanted: set[int] = set()
-    for place in range(size):
-        if _maybe(words, place):
-            wanted.update(range(max(0, place - _AROUND), min(size, place + _AROUND + 1)))
-    return sorted(wanted)
+    wanted: list[int] = []
+    for place, maybe in enumerate(map(_maybe, words.shapes, words.entries)):
+        if maybe:
+            start = max(0, place - _AROUND, wanted[-1] + 1 if wanted else 0)
+            wanted += range(start, min(size, place + _AROUND + 1))
+    return wanted
 
 
 def _kind(words: Words, place: int) -> str:
@@ -105,32 +107,35 @@ def _sounds(known: Gazetteer, low: str) -> int:
     return max(-_SOUNDS_MAX, min(_SOUNDS_MAX, known.sounds(low) // _SOUNDS_STEP))
 
 
-def _near(low: Sequence[str], kinds: Sequence[str], cues: Sequence[str], at: int) -> Iterator[str]:
+def _near(low: Sequence[str], kinds: Sequence[str], cues: Sequence[str], at: int) -> list[str]:
     """The neighbourhood: rows are padded by two places on each side."""
     here, before, after = kinds[at], kinds[at - 1], kinds[at + 1]
+    left, right, lefter, righter = low[at - 1], low[at + 1], low[at - 2], low[at + 2]
+    cue_left, cue_right = cues[at - 1], cues[at + 1]
     shape = here[:2]
-    yield "w=" + low[at]
-    yield "w-=" + low[at - 1]
-    yield "w+=" + low[at + 1]
-    yield "v-=" + low[at - 2]
-    yield "v+=" + low[at + 2]
-    yield "k-=" + before
-    yield "k+=" + after
-    yield f"j-={before}/{here}"
-    yield f"j+={here}/{after}"
-    yield f"W-={low[at - 1]}/{shape}"
-    yield f"W+={low[at + 1]}/{shape}"
-    yield f"p-={low[at - 2]}/{low[at - 1]}"
-    yield f"q-={cues[at - 1]}/{here}"
-    yield f"q+={cues[at + 1]}/{here}"
-    yield f"Q-={cues[at - 2]}/{cues[at - 1]}/{shape}"
-    yield f"Q+={cues[at + 1]}/{cues[at + 2]}/{shape}"
+    return [
+        f"w={low[at]}",
+        f"w-={left}",
+        f"w+={right}",
+        f"v-={lefter}",
+        f"v+={righter}",
+        f"k-={before}",
+        f"k+={after}",
+        f"j-={before}/{here}",
+        f"j+={here}/{after}",
+        f"W-={left}/{shape}",
+        f"W+={right}/{shape}",
+        f"p-={lefter}/{left}",
+        f"q-={cue_left}/{here}",
+        f"q+={cue_right}/{here}",
+        f"Q-={cues[at - 2]}/{cue_left}/{shape}",
+        f"Q+={cue_right}/{cues[at + 2]}/{shape}",
+    ]
 
 
-def _run_rows(words: Words, spelled: Sequence[str]) -> list[list[str]]:
+def _run_rows(words: Words, spelled: Sequence[str], senses: Senses) -> list[list[str]]:
     rows: list[list[str]] = [[] for _ in words.low]
     wider = context_rows(words)
-    senses = Senses(words)
     place = 0
     while place < len(rows):
         run = words.runs[place]

@@ -12,6 +12,7 @@ from zlib import crc32
 
 from tarimba.personal_data.gazetteer import Gazetteer
 from tarimba.personal_data.name_features import features_of
+from tarimba.personal_data.name_senses import Senses
 from tarimba.personal_data.name_tokens import Words
 from tarimba.personal_data.name_words import PARTICLES
 
@@ -78,11 +79,11 @@ class NameModel:
 
     def names(self, words: Words) -> Iterator[Scored]:
         """Every stretch of words that may be a name, with its score from 0 to 1."""
-        return names_of(words, self.scores(words))
+        return names_of(words, self.scores(words, Senses(words)))
 
-    def scores(self, words: Words) -> list[float]:
+    def scores(self, words: Words, senses: Senses) -> list[float]:
         """For each word the probability that it belongs to a person's name."""
-        rows = features_of(words, self._known)
+        rows = features_of(words, self._known, senses=senses)
         if not rows:
             return []
         with self._lock:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from tarimba.personal_data.fold import plain
@@ -69,6 +69,7 @@ def words_of(text: str, known: Gazetteer) -> Words:
     entries = [
         known.entry(word) if shape[0] in "xX" else NOTHING for word, shape in zip(low, shapes, strict=True)
     ]
+    runs = [NO_RUN] * len(low)
     rows = Words(
         text,
         [match.start() for match in matches],
@@ -79,9 +80,10 @@ def words_of(text: str, known: Gazetteer) -> Words:
         [CUES.get(word, "") for word in low],
         _marks(low, shapes, entries, known),
         list(_lines(shapes, low)),
-        (),
+        runs,
     )
-    return replace(rows, runs=_runs(rows))
+    _mark_runs(rows, runs)
+    return rows
 
 
 def _shape(word: str) -> str:
@@ -101,13 +103,10 @@ def _shape(word: str) -> str:
 
 def _lines(shapes: Sequence[str], low: Sequence[str]) -> Iterator[str]:
     start = 0
-    for place in range(len(shapes) + 1):
-        if place == len(shapes) or shapes[place] == "\n":
-            kind = _line(
-                [s for s, w in zip(shapes[start:place], low[start:place], strict=True) if len(w) > 3]
-            )
-            yield from [kind] * (place - start)
-            start = place
+    for end in (*(place for place, shape in enumerate(shapes) if shape == "\n"), len(shapes)):
+        kind = _line([s for s, w in zip(shapes[start:end], low[start:end], strict=True) if len(w) > 3])
+        yield from [kind] * (end - start)
+        start = end
     # Each line break belongs to the line that follows it.
 
 
@@ -148,17 +147,15 @@ def _mark_phrase(
         marks[place:longest] = [mark] * (longest - place)
 
 
-def _runs(words: Words) -> Sequence[Run]:
-    runs = [NO_RUN] * len(words)
-    place = 0
-    while place < len(words):
+def _mark_runs(words: Words, runs: list[Run]) -> None:
+    place, size = 0, len(words)
+    while place < size:
         if not _carries(words, place):
             place += 1
             continue
         end = _run_end(words, place)
         runs[place:end] = [Run(place, end)] * (end - place)
         place = end
-    return runs
 
 
 def _carries(words: Words, place: int) -> bool:

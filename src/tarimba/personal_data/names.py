@@ -85,7 +85,7 @@ class Names:
     def tag(self, text: str) -> list[tuple[int, int, float]]:
         """Start, end and score from 0 to 1 of every likely name in a text as it stands, in order."""
         words = words_of(text, self._known)
-        scores = self._tagger.scores(words) if maybe_named(words) else []
+        scores = self._tagger.scores(words, Senses(words)) if maybe_named(words) else []
         return [(name.start, name.end, name.score) for name in _likely(words, scores)]
 
     def _in_view(self, view: View) -> Iterator[Finding]:
@@ -100,7 +100,7 @@ class Names:
     def _plain(self, view: View) -> Iterator[Finding]:
         words = words_of(view.text, self._known)
         senses = Senses(words)
-        scores = self._tagger.scores(words) if self._model and maybe_named(words) else []
+        scores = self._tagger.scores(words, senses) if self._model and maybe_named(words) else []
         if self._lists:
             for name in names_by_list(words):
                 if not senses.pardoned(name.start, name.end) and not _denied(name, scores):

@@ -128,8 +128,8 @@ def _first(looked: Scan) -> Iterator[Hit]:
     if tells_birth(looked.low):
         yield from find_told_births(looked)
     if _NUMBER.search(looked.text) or (
-        (_SHORT.search(looked.low) or _PLATED.search(looked.text))
-        and len(_DIGIT.findall(looked.text)) >= _DIGITS_MIN
+        len(_DIGIT.findall(looked.text)) >= _DIGITS_MIN
+        and (_SHORT.search(looked.low) or _PLATED.search(looked.text))
     ):
         for rule in _NUMBER_RULES:
             yield from rule(looked)
