@@ -45,6 +45,7 @@ _MARKS_MAX: Final = 30
 _TAG: Final = re.compile(r"[a-z0-9][a-z0-9_.:-]{0,63}")
 
 # LS and PS are line breaks by another name, and editors show them as such; NEL is a C1 control and refused.
+_FIRST_MARK: Final = "\u0300"
 _NEWLINES: Final = re.compile("\r\n|[\r\u2028\u2029]")
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -181,6 +182,8 @@ def neutral(text: str) -> str:
 
 def _fewer_marks(text: str) -> str:
     """Without the marks of runs that no language writes: sorting them would cost the square of their number."""
+    if not text or max(text) < _FIRST_MARK:
+        return text
     kept: list[str] = []
     run = 0
     for char in text:

@@ -5,6 +5,7 @@ A bad item is refused with the field and its rule; the others are taken.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -14,6 +15,7 @@ from tarimba.text import CALLER_ID_MAX, GateError, caller_id
 NAME_MAX: Final = 256
 ID_MAX: Final = 512
 VALUE_MAX: Final = 320
+_UNSTORABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Handle(NamedTuple):
@@ -140,7 +142,7 @@ class Fields:
             raise BadItemError(error.sentence) from None
 
     def _storable(self, name: str, value: str | None) -> str | None:
-        if value is not None and any(_is_unstorable(char) for char in value):
+        if value is not None and _UNSTORABLE.search(value):
             raise BadItemError(f"{self._where}{name}: holds a control character or an unpaired surrogate")
         return value
 
@@ -155,7 +157,3 @@ def handles_of(sent: Iterable[Fields]) -> list[Handle]:
             Handle(handle_type, value, one.text("scope", NAME_MAX), one.text("subject_kind", NAME_MAX))
         )
     return found
-
-
-def _is_unstorable(char: str) -> bool:
-    return char < " " or "\x7f" <= char <= "\x9f" or "\ud800" <= char <= "\udfff"
