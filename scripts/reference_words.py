@@ -34,7 +34,7 @@ ACTIONS = {
     "context.read": "a customer's context",
     "context.task_section": "notes at the end of a customer's context",
     "history.read": "a customer's history",
-    "skill.index": "an agent's index of skills",
+    "skill.index": "skills shown to an agent: an index, a list, one of them or a file",
     "graph.read": "a graph",
     "note.create": "a new note",
     "note.edit": "a new version; the names of the fields that changed",
