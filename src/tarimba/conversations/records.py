@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, and_, or_, select
+from sqlalchemy import Connection, Row, and_, func, or_, select
 
 from tarimba.conversations.model import TURN_KINDS, FinishedTask, Kind, Link, Record, Turn
 from tarimba.identity import settings as space_settings
@@ -36,6 +36,12 @@ def record_of(
         refs = [row.conversation_ref for row in found]
         turns = _turns(connection, space_id, kind, refs, since)
     return Record(refs[-1], _link(found), turns) if turns else None
+
+
+def are_kept(connection: Connection, space_id: str, turn_ids: Sequence[str]) -> bool:
+    """Whether all of these turns, of one record, are still there."""
+    mine = (turn.c.space_id == space_id, turn.c.turn_id.in_(turn_ids))
+    return connection.scalar(select(func.count()).select_from(turn).where(*mine)) == len(turn_ids)
 
 
 def finished_tasks(

@@ -25,6 +25,9 @@ _ENGLISH: Final = r"""
 (anyone|anybody|the (user|customer|reviewer|human|operator|owner))\b
 \b(already|pre|auto\w*)[ -]?(been )?approved\b|\bauto[ -]?approve\b|\bapprove (this|the) (note|proposal|memory)\b
 \b(note|proposal|procedure|memory|text|instruction) (is|was|has been|were) (already )?approved\b
+\bsign(ed|s)?[ -]off (on )?(this|the) (text|note|proposal|procedure)\b|\bsigned off on (this|that)\b
+\b(peers?|colleagues?|whoever|everyone|anyone|readers?) ((who|that|is|are) )*(reads?|reading|sees?) this\b
+\bignore[zr]? ((toutes?|tous|les|tes|vos|ces) )+(instructions?|regles?|consignes?)\b
 \b(no|without|skip|bypass|needs? no|requires? no) ((the|any|further|human) )*(approval|review|confirmation)\b
 \b(approval|review|confirmation) (is |was )?(not|un|no longer) ?(required|needed|necessary)\b
 """

@@ -17,7 +17,27 @@ from tarimba.distill.model import TEXT_MAX, Offer
 CUSTOMER: Final = "customer"
 
 _SPAN: Final = re.compile(r"`{1,3}([^`]{1,500})`{1,3}")
-_PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}|<[^<>\s]*>|\[[\w ]*\]")
+# Words alone: what has the form of a name is looked at, whatever stands around it.
+_PLACEHOLDER: Final = re.compile(r"\{[^\W\d_]+(?: [^\W\d_]+){0,3}\}|\[[^\W\d_]+\]")
+_OPEN: Final = r"[\[{<(\"'`]*"
+_ARTICLE: Final = r"(?:(?:the|an?|your|o|a|os|as|um|uma|el|la|los|las|una?|su) )?"
+# What is told to be run is a command, and what stands beside the word a tool, however plain it looks.
+_RUN: Final = re.compile(
+    rf"\b(?:runs?|executes?|invokes?|rod[ae]r?|execut[ae]r?|ejecut[ae]r?|invoc[ae]r?) {_OPEN}{_ARTICLE}{_OPEN}"
+    r"(?P<name>[\w./-]+)"
+    rf"|\b(?:ferramentas?|herramientas?|comandos?|scripts?) {_OPEN}(?P<after>[\w./-]+)"
+    r"|(?P<before>[\w./-]+)[\]})>\"'`]* (?:tools?|commands?|scripts?)\b",
+    re.IGNORECASE,
+)
+_PLAIN: Final = frozenset(
+    """
+    a again all and any as at before both by command comando de del do each every few first for from if in it its
+    no not of on once one only or other que right same se script that the them then these this those to tool until
+    what when with which an o os e em na no nos para por com sem que esse essa este esta isso isto mais uma um cada
+    todo toda todos todas depois antes novamente el la los las en con sin y ese esa eso esto otra otro otras otros
+    new next last more two three your our my their so novo nova de da das dos ao
+    """.split()
+)
 # Outside a code span: what has the form of a name that a program gave.
 _NAME: Final = re.compile(
     r"https?://[^\s`)>\]]+|(?<![\w/.@-])(?:"
@@ -29,6 +49,7 @@ _NAME: Final = re.compile(
     r"|/[A-Za-z][\w-]*(?:/[\w.{}-]+)*"  # /v1/ledger
     r"|\w+(?:::|->|=>)\w+"
     r"|\$ ?[a-z][\w-]+"
+    r"|(?<=\w )-[a-z]{1,3}(?=\s|$)"  # -rf
     # An address is for the detectors.
     r")(?![\w.-]*@)"
 )
@@ -64,7 +85,9 @@ def _named(text: str) -> set[str]:
     plain = _PLACEHOLDER.sub(" ", text)
     inside = [piece for span in _SPAN.findall(plain) for piece in _PIECE.findall(span)]
     outside = _NAME.findall(_SPAN.sub(" ", plain))
-    named = {fold(one).lstrip("$ ").rstrip(".:-") for one in (*inside, *outside)}
+    told = [one for match in _RUN.finditer(plain) for one in match.groupdict().values() if one]
+    run = [one for one in told if fold(one).rstrip(".:-") not in _PLAIN]
+    named = {fold(one).lstrip("$ ").rstrip(".:-") for one in (*inside, *outside, *run)}
     return {one for one in named if one and one not in _ABBREVIATIONS and re.search(r"[^\W\d_]", one)}
 
 

@@ -16,7 +16,8 @@ from tarimba.ids import is_id
 from tarimba.jobs import service as jobs
 from tarimba.kernel import Kernel
 from tarimba.notes import service as notes
-from tarimba.notes.model import ID_MAX, Evidence
+from tarimba.notes.model import Evidence
+from tarimba.personal_data import service as personal_data
 from tarimba.proposals import service as proposals
 from tarimba.proposals.model import Proposal, Text
 from tarimba.receipts.model import Receipt, Recorded
@@ -83,7 +84,7 @@ def _checked(kernel: Kernel, principal: Principal, about: About, source_id: str)
     space_id, owner = principal.space_id, None
     field = f"{about.kind}_id"
     try:
-        caller_id = text.clean(about.caller_id, field=field, max_length=ID_MAX)
+        caller_id = text.caller_id(about.caller_id, field=field)
     except text.GateError as error:
         raise Refusal("invalid_input", error.sentence) from error
     with kernel.database.read() as connection:
@@ -93,7 +94,7 @@ def _checked(kernel: Kernel, principal: Principal, about: About, source_id: str)
     notes.require_on(settings.enabled)
     if owner is None:
         raise not_found("agent")
-    is_flagged = kernel.detectors.flags(caller_id)
+    is_flagged = bool(personal_data.flagged(kernel, personal_data.known_by(kernel, space_id), [caller_id]))
     key = kernel.keys.of(space_id)
     return _Request(principal, source_id, About(about.kind, caller_id), is_flagged, key, settings)
 

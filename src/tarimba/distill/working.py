@@ -31,6 +31,7 @@ from tarimba.storage import Tx
 
 _WORKER: Final = Actor("system", "worker")
 _SILENT: Final = "model_unavailable"
+_WHILE_OFF: Final = 60 * SECOND
 _log = structlog.get_logger("tarimba.distill")
 
 
@@ -48,9 +49,13 @@ class _Result:
     """What the commit stores: the outcome, and counts of how it came about."""
 
     outcome: Outcome
-    turns: int
+    turns: tuple[str, ...]
     writer: Writer
     similar: tuple[str, ...] = ()
+
+
+class _OffError(Exception):
+    """The memory is off: the draft waits until it is on again, as everything that is stored does."""
 
 
 def work(kernel: Kernel, job: Job) -> Later | None:
@@ -59,6 +64,8 @@ def work(kernel: Kernel, job: Job) -> Later | None:
     if case is None:
         kernel.writer.commit(job.space_id, lambda tx: jobs.finish(tx, job))
         return None
+    if not case.settings.enabled:
+        return Later(_WHILE_OFF)
     try:
         result = _result(kernel, job, case)
     except SilentModelError as silent:
@@ -66,9 +73,11 @@ def work(kernel: Kernel, job: Job) -> Later | None:
         wait = rules.wait_us(job.attempts) if silent.again else None
         if wait is not None:
             return Later(wait, problem=_SILENT)
-        result = _Result(Failed(_SILENT), 0, "model")
+        result = _Result(Failed(_SILENT), (), "model")
     try:
         kernel.writer.commit(job.space_id, lambda tx: _commit(tx, job, result))
+    except _OffError:
+        return Later(_WHILE_OFF)
     except personal_data.MovedError:
         # What the space knows changed while the text was being checked: it is written and checked once more.
         return Later(SECOND, problem="unavailable")
@@ -87,13 +96,11 @@ def _case(kernel: Kernel, job: Job) -> _Case | None:
 
 def _result(kernel: Kernel, job: Job, case: _Case) -> _Result:
     writer = writing.writer_of(kernel)
-    if not case.settings.enabled:
-        return _Result(Failed("nothing_to_propose"), 0, writer)
     if job.attempts >= rules.TRIES_MAX:
-        return _Result(Failed(_SILENT), 0, writer)
+        return _Result(Failed(_SILENT), (), writer)
     record = _record(kernel, job.space_id, case)
     outcome = writing.write(kernel, job.space_id, case.settings, record)
-    turns = len(record.turns) if record else 0
+    turns = tuple(turn.turn_id for turn in record.turns) if record else ()
     if isinstance(outcome, Failed):
         return _Result(outcome, turns, writer)
     with kernel.database.read() as connection:
@@ -121,18 +128,21 @@ def _text(ready: Prepared) -> Text:
 
 
 def _commit(tx: Tx, job: Job, result: _Result) -> None:
-    """Under the lock: what was found out becomes of the draft, if there still is one."""
+    """Under the lock: what was found out becomes of the draft, if there still is one. Raises `_OffError`."""
     jobs.finish(tx, job)
     draft = proposals.find(tx.connection, tx.space_id, str(job.payload["proposal_id"]))
     if draft is None or draft.status != "drafting":
         return
     outcome = result.outcome
     if not space_settings.load(tx.connection, tx.space_id).enabled:
-        outcome = Failed("nothing_to_propose")
+        raise _OffError
+    if not conversations.are_kept(tx.connection, tx.space_id, result.turns):
+        # Whoever was in it has been forgotten meanwhile: nothing may come of it any more.
+        outcome = Failed("no_turns")
     made = _end(tx, draft, outcome, result)
     detail = {
         "status": made.status,
-        "turns": result.turns,
+        "turns": len(result.turns),
         "writer": result.writer,
         "similar": len(made.similar_note_ids),
         "attempts": job.attempts + 1,

@@ -98,18 +98,20 @@ def _examined(kernel: Kernel, space_id: str, settings: SpaceSettings, task: Task
     clean = rules.gated(offer, settings.title_max, settings.body_max)
     if clean is None or _is_refused(clean):
         return Failed("nothing_to_propose")
-    if naming.unknown_names(clean, task.turns):
-        raise UnfitError(_UNKNOWN, "nothing_to_propose")
     general = _mapped(clean, lambda text: abstracting.abstracted(text, task.language))
     gated = rules.gated(general, settings.title_max, settings.body_max)
     if gated is None:
         return Failed("nothing_to_propose")
     try:
-        return Written(_prepared(kernel, space_id, settings, task.language, gated))
+        ready = _prepared(kernel, space_id, settings, task.language, gated)
     except Refusal as refusal:
         if refusal.code != "personal_data_in_agent_memory":
             raise
         return Failed("personal_data", tuple(refusal.extra["kinds"]))
+    # After the detectors: somebody's name is to be told as what it is, not as a system that nobody used.
+    if naming.unknown_names(clean, task.turns):
+        raise UnfitError(_UNKNOWN, "nothing_to_propose")
+    return Written(ready)
 
 
 def _is_refused(offer: Offer) -> bool:

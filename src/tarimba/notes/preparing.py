@@ -55,7 +55,7 @@ def prepare(kernel: Kernel, draft: Draft, settings: SpaceSettings, space_id: str
         words=kernel.words.version,
         detectors=verdict.version,
         space=space,
-        flagged=_flagged(kernel, clean.evidence),
+        flagged=flagged(kernel, space, clean.evidence),
     )
 
 
@@ -121,9 +121,11 @@ def _personal_data(verdict: Verdict) -> Refusal:
     return Refusal(PERSONAL_DATA, detail, extra={"kinds": list(verdict.kinds), "findings": findings})
 
 
-def _flagged(kernel: Kernel, evidence: Evidence | None) -> frozenset[str]:
+def flagged(kernel: Kernel, space: Knowledge, evidence: Evidence | None) -> frozenset[str]:
+    """The names of the evidence's ids that are themselves personal data, as turns are judged too."""
     ids = evidence.as_json() if evidence else {}
-    return frozenset(name for name, value in ids.items() if kernel.detectors.flags(value))
+    found = personal_data.flagged(kernel, space, ids.values()) if ids else frozenset()
+    return frozenset(name for name, value in ids.items() if value in found)
 
 
 def settle_evidence(

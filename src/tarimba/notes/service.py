@@ -12,7 +12,7 @@ from tarimba.notes.deciding import decide, decide_all
 from tarimba.notes.history import versions_after
 from tarimba.notes.neighbours import similar
 from tarimba.notes.offering import tools
-from tarimba.notes.preparing import prepare, prepare_line, settle_evidence
+from tarimba.notes.preparing import flagged, prepare, prepare_line, settle_evidence
 from tarimba.notes.reading import get, list_notes, versions
 from tarimba.notes.rescanning import KIND as RESCAN
 from tarimba.notes.rescanning import RescanOrders, order_rescan, rescan, scan
@@ -25,9 +25,9 @@ from tarimba.notes.wire import caution_json, moment, note_json
 from tarimba.notes.writing import create, edit
 
 __all__ = [
-    "RESCAN", "RescanOrders", "active_count", "add_chain", "add_version", "caution_json", "content_hash", "create",
-    "decide", "decide_all", "edit", "get", "index", "known_ids", "list_notes", "moment", "move_head", "note_json",
-    "order_rescan", "owner", "prepare", "prepare_line", "read_proposal", "record_outcome", "require_on", "rescan",
-    "retire", "scan", "search", "set_status", "settle_evidence", "similar", "take_write", "tools", "unindex",
-    "version", "versions", "versions_after",
+    "RESCAN", "RescanOrders", "active_count", "add_chain", "add_version", "caution_json", "content_hash",
+    "create", "decide", "decide_all", "edit", "flagged", "get", "index", "known_ids", "list_notes", "moment",
+    "move_head", "note_json", "order_rescan", "owner", "prepare", "prepare_line", "read_proposal",
+    "record_outcome", "require_on", "rescan", "retire", "scan", "search", "set_status", "settle_evidence",
+    "similar", "take_write", "tools", "unindex", "version", "versions", "versions_after",
 ]  # fmt: skip

@@ -8,15 +8,18 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from tarimba.clock import DAY
+from tarimba.clock import DAY, SECOND
 from tarimba.distill import service
 from tarimba.distill.rules import DAYS, TRIES_MAX, WAITS_S
 from tarimba.jobs.model import Job
 from tarimba.jobs.service import Worker
 from tarimba.kernel import Kernel
+from tarimba.notes.model import Evidence
+from tarimba.personal_data import known_customers
+from tarimba.personal_data.known_customers import Customer
 from tarimba.personal_data.vocabulary import NewTerm
 from tarimba.personal_data.vocabulary import add as add_term
-from tarimba.storage.tables import job, outbox, proposal
+from tarimba.storage.tables import job, outbox, proposal, turn
 from tests.contract.client.tiny import silence
 from tests.contract.distill.stage import (
     WORK,
@@ -246,15 +249,18 @@ def test_a_job_that_keeps_failing_does_not_stay_a_draft_for_ever(world: World) -
     assert now(world, asked).problem == "model_unavailable"
 
 
-def test_memory_turned_off_meanwhile_ends_it(world: World) -> None:
+def test_a_draft_waits_while_the_memory_is_off(world: World) -> None:
     record_turns(world)
     asked = ask(world)
     world.set(enabled=False)
     with model_server(note()) as server:
         assert work(world, with_model(world, server.url))
         assert not server.asked
-    assert (now(world, asked).status, now(world, asked).text.body) == ("failed", "")
-    assert jobs(world) == 0
+    assert (now(world, asked).status, jobs(world)) == ("drafting", 1)
+    world.set(enabled=True)
+    world.kernel.clock.offset_us += 60 * SECOND
+    assert work(world)
+    assert now(world, asked).status == "pending"
 
 
 def test_memory_turned_off_while_the_model_writes_stores_nothing(world: World) -> None:
@@ -267,7 +273,22 @@ def test_memory_turned_off_while_the_model_writes_stores_nothing(world: World) -
 
     with model_server(off) as server:
         assert work(world, with_model(world, server.url))
-    assert (now(world, asked).status, now(world, asked).text.body) == ("failed", "")
+    assert (now(world, asked).status, now(world, asked).text.body) == ("drafting", "")
+
+
+def test_nothing_comes_of_turns_that_were_forgotten_while_the_model_wrote(world: World) -> None:
+    record_turns(world)
+    asked = ask(world)
+
+    def forgotten(connection: Any) -> None:
+        with world.kernel.database.write() as database:
+            database.execute(turn.delete())
+        note()(connection)
+
+    with model_server(forgotten) as server:
+        assert work(world, with_model(world, server.url))
+    made = now(world, asked)
+    assert (made.status, made.problem, made.text.body) == ("failed", "no_turns", "")
 
 
 def test_a_job_without_its_draft_ends(world: World) -> None:
@@ -349,3 +370,13 @@ def test_a_note_that_says_the_same_is_named(world: World) -> None:
     with model_server(note()) as server:
         made = distilled(world, with_model(world, server.url))
     assert made.similar_note_ids == (kept.note_id,)
+
+
+def test_an_id_that_names_a_known_customer_is_a_surrogate_everywhere(world: World) -> None:
+    customer = Customer(name="Zulmirinha Quebracoco")
+    known_customers.add(world.kernel, world.caller("admin"), [customer])
+    asked = ask(world, name="zulmirinha-quebracoco")
+    assert asked.evidence is not None
+    assert str(asked.evidence.conversation_id).startswith("conv_")
+    note = world.write("billing", evidence=Evidence(conversation_id="zulmirinha-quebracoco"))
+    assert note.evidence == asked.evidence

@@ -34,6 +34,13 @@ UNKNOWN = [
     "POST to /v1/secrets first.",
     "Open https://portal.invalid/run and press the button.",
     "Then open Contoso and copy the number.",
+    "Run {drop_all_tables} and <rm_rf> then.",
+    "Run [sudo reboot] at night.",
+    "Run rm -rf on the server.",
+    "Use the refund tool to pay.",
+    "Rode o purge no fim.",
+    "Ejecute la purga primero.",
+    "Chame a ferramenta limpeza.",
 ]
 
 
