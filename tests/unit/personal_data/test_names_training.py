@@ -10,7 +10,7 @@ from tests.unit.personal_data.sets import rows
 
 CARRIERS = Path(__file__).parents[3] / "training" / "carriers"
 SETS = ("synthetic_positive", "negative", "evasion", "turns")
-STRANGERS = Path(__file__).parents[2] / "data" / "pii_generality"
+STRANGERS = Path(__file__).parents[2] / "data"
 TOGETHER = 5
 
 
@@ -22,7 +22,7 @@ def _runs(text: str) -> Iterator[tuple[str, ...]]:
 
 def _measured() -> Iterator[str]:
     yield from (row.text for name in SETS for row in rows(name))
-    for path in sorted(STRANGERS.glob("*.jsonl")):
+    for path in sorted(STRANGERS.glob("pii_generality*/*.jsonl")):
         yield from (json.loads(line)["text"] for line in path.read_text(encoding="utf-8").splitlines())
 
 
