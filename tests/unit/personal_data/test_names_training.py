@@ -12,6 +12,8 @@ CARRIERS = Path(__file__).parents[3] / "training" / "carriers"
 SETS = ("synthetic_positive", "negative", "evasion", "turns")
 STRANGERS = Path(__file__).parents[2] / "data"
 TOGETHER = 5
+# A disease and a law by their names: they stood in carriers before the hands of the second look wrote them too.
+FIXED = frozenset(map(tuple, map(str.split, ("suspeita de doenca de chagas", "a lei maria da penha"))))
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:
@@ -36,4 +38,4 @@ def test_no_carrier_shares_five_words_in_a_row_with_a_development_set() -> None:
     fixed = [part for text in texts for part in re.split(r"\{[A-Z]+\}", text)]
     shared = {run for part in fixed for run in _runs(part)} & measured
     assert len(texts) > 1000
-    assert not shared
+    assert shared <= FIXED
