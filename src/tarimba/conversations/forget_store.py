@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, and_, delete, insert, or_, select, update
 
 from tarimba.conversations.model import Erasure
-from tarimba.conversations.people_store import drop_profiles
+from tarimba.conversations.people_store import drop_profiles, everywhere
 from tarimba.storage import Tx
 from tarimba.storage.tables import (
     context_pin,
@@ -58,16 +58,14 @@ def request(connection: Connection, space_id: str, request_id: str) -> Erasure |
 
 
 def profiles(tx: Tx, profile_id: str | None, macs: Collection[str]) -> frozenset[str]:
-    """The profile of that id, or those of these handles, with all that turned out to be the same customer."""
+    """The profile of that id, or those of these handles, with all that any vendor has of the same customer.
+
+    Every vendor's proof counts here, whatever the space opens: rather too much is forgotten than too little.
+    """
     by_handle = select(handle.c.profile_id).where(handle.c.space_id == tx.space_id, handle.c.mac.in_(macs))
     named = or_(profile.c.profile_id == profile_id, profile.c.profile_id.in_(by_handle))
-    rows = tx.all(
-        select(profile.c.profile_id, profile.c.merged_into).where(profile.c.space_id == tx.space_id, named)
-    )
-    roots = {row.merged_into or row.profile_id for row in rows}
-    whole = or_(profile.c.profile_id.in_(roots), profile.c.merged_into.in_(roots))
-    found = tx.all(select(profile.c.profile_id).where(profile.c.space_id == tx.space_id, whole))
-    return frozenset(row.profile_id for row in found)
+    rows = tx.all(select(profile.c.profile_id).where(profile.c.space_id == tx.space_id, named))
+    return everywhere(tx.connection, tx.space_id, [row.profile_id for row in rows])
 
 
 def handle_macs(tx: Tx, profile_ids: Collection[str]) -> tuple[str, ...]:

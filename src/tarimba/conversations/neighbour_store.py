@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select, union
 
 from tarimba.conversations.neighbour import Talk, Window
+from tarimba.conversations.people_store import everywhere
 from tarimba.storage.tables import agent, conversation, conversation_alias, handle, profile, turn
 
 SHOWN: Final = ("message", "action", "system_event")
@@ -77,16 +78,27 @@ def last_ordinal(connection: Connection, space_id: str, refs: Iterable[str]) -> 
     return int(connection.scalar(query) or 0)
 
 
-def profiles_of(connection: Connection, space_id: str, handle_mac: str) -> frozenset[str]:
-    """The profile of the handle with all that were merged into it; empty when nobody has the handle."""
-    mine = and_(handle.c.space_id == space_id, handle.c.mac == handle_mac)
-    return merged_with(connection, space_id, connection.scalar(select(handle.c.profile_id).where(mine)))
+def profiles_of(
+    connection: Connection, space_id: str, vendor_id: str | None, handle_mac: str
+) -> frozenset[str]:
+    """The customer with the handle as `customer` has them; empty when nobody has the handle."""
+    mine = [handle.c.space_id == space_id, handle.c.mac == handle_mac]
+    mine += [] if vendor_id is None else [handle.c.vendor_id == vendor_id]
+    found = connection.scalar(select(handle.c.profile_id).where(*mine).order_by(handle.c.vendor_id).limit(1))
+    return customer(connection, space_id, vendor_id, found)
 
 
-def merged_with(connection: Connection, space_id: str, profile_id: str | None) -> frozenset[str]:
-    """A profile, the one that it was merged into, and every other that was merged into that one."""
+def customer(
+    connection: Connection, space_id: str, vendor_id: str | None, profile_id: str | None
+) -> frozenset[str]:
+    """A profile with all that are the same customer to agents of the vendor; to those of every vendor for None.
+
+    To a vendor these are the one that it was merged into, and every other that was merged into that one.
+    """
     if profile_id is None:
         return frozenset()
+    if vendor_id is None:
+        return everywhere(connection, space_id, [profile_id])
     mine = and_(profile.c.space_id == space_id, profile.c.profile_id == profile_id)
     root = connection.scalar(select(profile.c.merged_into).where(mine)) or profile_id
     merged = and_(profile.c.space_id == space_id, profile.c.merged_into == root)

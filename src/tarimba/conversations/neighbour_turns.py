@@ -113,10 +113,10 @@ def _find(connection: Connection, asked: Asked) -> _Found:
     if asked.talk is not None:
         rows = store.talks(connection, asked.space_id, _vendor(asked), asked.talk)
     if asked.customer is not None:
-        profiles = store.profiles_of(connection, asked.space_id, asked.customer)
+        profiles = store.profiles_of(connection, asked.space_id, _vendor(asked), asked.customer)
     else:
         known = next((row.profile_id for row in rows if row.profile_id is not None), None)
-        profiles = store.merged_with(connection, asked.space_id, known)
+        profiles = store.customer(connection, asked.space_id, _vendor(asked), known)
     about = [row for row in rows if row.profile_id in profiles]
     claimed = bool(about) and all(row.link == "unconfirmed" for row in about)
     proven = [_rank(row.level) for row in about if row.link != "unconfirmed"]

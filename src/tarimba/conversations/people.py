@@ -18,17 +18,21 @@ SAME_EVENT = "same_event"
 class People:
     """The profiles behind some handles. What is learned is stored by `flush`."""
 
-    def __init__(self, tx: Tx, source_id: str, groups: Iterable[Sequence[Hashed]]) -> None:
-        """`groups` are the handles that will come together: of one event, of one identification."""
+    def __init__(self, tx: Tx, vendor_id: str, source_id: str, groups: Iterable[Sequence[Hashed]]) -> None:
+        """As the agents of one vendor know them.
+
+        `groups` are the handles that will come together: of one event, of one identification.
+        """
         groups = list(groups)
         self._tx = tx
+        self._vendor_id = vendor_id
         self._source_id = source_id
-        self._profiles = store.profiles_of(tx, {one.mac for group in groups for one in group})
+        self._profiles = store.profiles_of(tx, vendor_id, {one.mac for group in groups for one in group})
         self._stored = frozenset(self._profiles.values())
-        self._links = store.links_among(tx, {pair for group in groups for pair in _pairs(group)})
+        self._links = store.links_among(tx, vendor_id, {pair for group in groups for pair in _pairs(group)})
         self._stored_links = frozenset(self._links)
         visitors = {one.mac for group in groups for one in group if one.is_anonymous}
-        self._claimed = store.claimed(tx, visitors)
+        self._claimed = store.claimed(tx, vendor_id, visitors)
         self._new_handles: dict[str, Hashed] = {}
         self._new_links: dict[tuple[str, str], tuple[str, str]] = {}
         self._into: dict[str, str] = {}
@@ -79,11 +83,12 @@ class People:
         new = sorted({roots[mac] for mac in self._new_handles} - self._stored)
         store.add_profiles(tx, new)
         store.touch_profiles(tx, sorted(set(roots.values()) - set(new)))
-        store.add_handles(tx, [(mac, roots[mac], one.type) for mac, one in sorted(self._new_handles.items())])
+        handles = [(mac, roots[mac], one.type) for mac, one in sorted(self._new_handles.items())]
+        store.add_handles(tx, self._vendor_id, handles)
         known = {pair: link for pair, link in self._new_links.items() if pair in self._stored_links}
-        store.change_links(tx, known)
+        store.change_links(tx, self._vendor_id, known)
         new_links = {pair: link for pair, link in self._new_links.items() if pair not in known}
-        store.add_links(tx, self._source_id, new_links)
+        store.add_links(tx, self._vendor_id, self._source_id, new_links)
         merged = {profile_id: self._root(profile_id) for profile_id in self._into.keys() & self._stored}
         store.merge_profiles(tx, merged)
         personal_data.reassign(tx, merged)

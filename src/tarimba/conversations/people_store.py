@@ -1,11 +1,24 @@
-"""SQL of profiles, handles and links."""
+"""SQL of profiles, handles and links. Each vendor has its own: what its agents say is nobody else's evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import String, and_, bindparam, column, delete, exists, insert, or_, select, update, values
+from sqlalchemy import (
+    Connection,
+    String,
+    and_,
+    bindparam,
+    column,
+    delete,
+    exists,
+    insert,
+    or_,
+    select,
+    update,
+    values,
+)
 
 from tarimba.storage import Tx
 from tarimba.storage.tables import conversation, handle, identity_link, profile
@@ -19,6 +32,7 @@ _THIS_LINK: Final = (
     identity_link.c.space_id == bindparam("of"),
     identity_link.c.mac_a == bindparam("one"),
     identity_link.c.mac_b == bindparam("other"),
+    identity_link.c.vendor_id == bindparam("of_vendor"),
 )
 _SET_LINK: Final = (
     update(identity_link).where(*_THIS_LINK).values(method=bindparam("by"), state=bindparam("to_state"))
@@ -39,6 +53,7 @@ _HAS_CLAIM: Final = or_(
     *(
         exists().where(
             identity_link.c.space_id == handle.c.space_id,
+            identity_link.c.vendor_id == handle.c.vendor_id,
             end == handle.c.mac,
             identity_link.c.state == "unconfirmed",
         )
@@ -47,17 +62,17 @@ _HAS_CLAIM: Final = or_(
 )
 
 
-def profiles_of(tx: Tx, macs: Collection[str]) -> dict[str, str]:
-    """The profile of each handle that is known."""
+def profiles_of(tx: Tx, vendor_id: str, macs: Collection[str]) -> dict[str, str]:
+    """The profile of each handle that is known to the vendor."""
     if not macs:
         return {}
     query = select(handle.c.mac, handle.c.profile_id).where(
-        handle.c.space_id == tx.space_id, handle.c.mac.in_(macs)
+        handle.c.space_id == tx.space_id, handle.c.mac.in_(macs), handle.c.vendor_id == vendor_id
     )
     return {row.mac: row.profile_id for row in tx.all(query)}
 
 
-def links_among(tx: Tx, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
+def links_among(tx: Tx, vendor_id: str, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """The state of each of these links that is known; the lesser MAC comes first in a pair."""
     if not pairs:
         return {}
@@ -67,16 +82,17 @@ def links_among(tx: Tx, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, s
     query = (
         select(identity_link.c.mac_a, identity_link.c.mac_b, identity_link.c.state)
         .join_from(wanted, identity_link, both)
-        .where(identity_link.c.space_id == tx.space_id)
+        .where(identity_link.c.space_id == tx.space_id, identity_link.c.vendor_id == vendor_id)
     )
     return {(row.mac_a, row.mac_b): row.state for row in tx.all(query)}
 
 
-def claimed(tx: Tx, macs: Collection[str]) -> frozenset[str]:
+def claimed(tx: Tx, vendor_id: str, macs: Collection[str]) -> frozenset[str]:
     """Those of the handles about which a claim is open."""
     if not macs:
         return frozenset()
-    query = select(handle.c.mac).where(handle.c.space_id == tx.space_id, handle.c.mac.in_(macs), _HAS_CLAIM)
+    mine = (handle.c.space_id == tx.space_id, handle.c.mac.in_(macs), handle.c.vendor_id == vendor_id)
+    query = select(handle.c.mac).where(*mine, _HAS_CLAIM)
     return frozenset(row.mac for row in tx.all(query))
 
 
@@ -91,9 +107,9 @@ def touch_profiles(tx: Tx, profile_ids: Sequence[str]) -> None:
         tx.write(_TOUCH, [{"of": tx.space_id, "who": one, "at": tx.now} for one in profile_ids])
 
 
-def add_handles(tx: Tx, rows: Sequence[tuple[str, str, str]]) -> None:
+def add_handles(tx: Tx, vendor_id: str, rows: Sequence[tuple[str, str, str]]) -> None:
     """Stores rows of MAC, profile and type."""
-    whole = {"space_id": tx.space_id, "created_at": tx.now}
+    whole = {"space_id": tx.space_id, "vendor_id": vendor_id, "created_at": tx.now}
     if rows:
         tx.write(
             _NEW_HANDLE,
@@ -101,9 +117,11 @@ def add_handles(tx: Tx, rows: Sequence[tuple[str, str, str]]) -> None:
         )
 
 
-def add_links(tx: Tx, source_id: str, links: Mapping[tuple[str, str], tuple[str, str]]) -> None:
+def add_links(
+    tx: Tx, vendor_id: str, source_id: str, links: Mapping[tuple[str, str], tuple[str, str]]
+) -> None:
     """Stores method and state of new links."""
-    whole = {"space_id": tx.space_id, "source_id": source_id, "created_at": tx.now}
+    whole = {"space_id": tx.space_id, "vendor_id": vendor_id, "source_id": source_id, "created_at": tx.now}
     if links:
         tx.write(
             _NEW_LINK,
@@ -114,13 +132,20 @@ def add_links(tx: Tx, source_id: str, links: Mapping[tuple[str, str], tuple[str,
         )
 
 
-def change_links(tx: Tx, links: Mapping[tuple[str, str], tuple[str, str]]) -> None:
+def change_links(tx: Tx, vendor_id: str, links: Mapping[tuple[str, str], tuple[str, str]]) -> None:
     """Stores method and state of links that are there."""
     if links:
         tx.write(
             _SET_LINK,
             [
-                {"of": tx.space_id, "one": one, "other": other, "by": method, "to_state": state}
+                {
+                    "of": tx.space_id,
+                    "of_vendor": vendor_id,
+                    "one": one,
+                    "other": other,
+                    "by": method,
+                    "to_state": state,
+                }
                 for (one, other), (method, state) in sorted(links.items())
             ],
         )
@@ -155,11 +180,39 @@ def doubt_conversations(tx: Tx, profile_ids: Collection[str]) -> None:
 def drop_profiles(tx: Tx, profile_ids: Sequence[str]) -> None:
     """Deletes profiles with their handles and every link of these."""
     theirs = (handle.c.space_id == tx.space_id, handle.c.profile_id.in_(profile_ids))
-    macs = [row.mac for row in tx.all(select(handle.c.mac).where(*theirs))]
-    for end in (identity_link.c.mac_a, identity_link.c.mac_b) if macs else ():
-        tx.write(delete(identity_link).where(identity_link.c.space_id == tx.space_id, end.in_(macs)))
+    macs: dict[str, list[str]] = {}
+    for row in tx.all(select(handle.c.mac, handle.c.vendor_id).where(*theirs)):
+        macs.setdefault(row.vendor_id, []).append(row.mac)
+    for vendor_id, some in sorted(macs.items()):
+        told = (identity_link.c.space_id == tx.space_id, identity_link.c.vendor_id == vendor_id)
+        for end in (identity_link.c.mac_a, identity_link.c.mac_b):
+            tx.write(delete(identity_link).where(*told, end.in_(some)))
     for table in (handle, profile):
         tx.write(delete(table).where(table.c.space_id == tx.space_id, table.c.profile_id.in_(profile_ids)))
+
+
+def everywhere(connection: Connection, space_id: str, profile_ids: Collection[str]) -> frozenset[str]:
+    """These profiles with every vendor's of the same customer: who has a handle of theirs, and so on.
+
+    With all that were merged into any of them.
+    """
+    found: set[str] = set()
+    news = set(profile_ids)
+    while news:
+        found |= news
+        ids = sorted(news)
+        macs = select(handle.c.mac).where(handle.c.space_id == space_id, handle.c.profile_id.in_(ids))
+        also = select(handle.c.profile_id).where(
+            handle.c.space_id == space_id, handle.c.mac.in_(connection.scalars(macs).all())
+        )
+        roots = select(profile.c.merged_into).where(
+            profile.c.space_id == space_id, profile.c.profile_id.in_(ids), profile.c.merged_into.is_not(None)
+        )
+        merged = select(profile.c.profile_id).where(
+            profile.c.space_id == space_id, profile.c.merged_into.in_(ids)
+        )
+        news = {one for query in (also, roots, merged) for one in connection.scalars(query)} - found
+    return frozenset(found)
 
 
 def _whole(tx: Tx, profile_ids: Collection[str]) -> dict[str, str]:

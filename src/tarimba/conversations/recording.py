@@ -129,6 +129,8 @@ class _Commit:
 
     def __init__(self, principal: Principal, key: SpaceKey, space: Knowledge, items: Sequence[Item]) -> None:
         assert principal.source_id is not None
+        assert principal.vendor_id is not None
+        self._vendor_id = principal.vendor_id
         self._principal = principal
         self._source_id = principal.source_id
         self._key = key
@@ -164,7 +166,7 @@ class _Commit:
 
     def _take(self, tx: Tx, items: Sequence[Item]) -> int:
         """Stores the items. Returns how many handles became a known customer's."""
-        people = People(tx, self._source_id, (item.handles for item in items))
+        people = People(tx, self._vendor_id, self._source_id, (item.handles for item in items))
         book = Book(tx, self._key, self._source_id, items)
         rows = [self._row(tx, item, *_applied(tx, item, people, book)) for item in items]
         for row in rows:

@@ -1,4 +1,8 @@
-"""Tables of conversations: masked turns, and who the customer is, as MACs only."""
+"""Tables of conversations: masked turns, and who the customer is, as MACs only.
+
+Who is one customer is said by agents, so it holds within their vendor: each vendor has profiles, handles and links of
+its own, which are brought together only in reading, where the space opens customers across vendors.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +32,11 @@ handle = Table(
     metadata,
     c("space_id", "str", "id"),
     c("mac", "str", "digest", erased_by="forget"),
+    c("vendor_id", "str", "id"),
     c("profile_id", "str", "id"),
     c("type", "str", "code"),
     c("created_at", "int", "time"),
-    PrimaryKeyConstraint("space_id", "mac"),
+    PrimaryKeyConstraint("space_id", "mac", "vendor_id"),
     Index(None, "space_id", "profile_id"),
     ForeignKeyConstraint(["space_id", "profile_id"], ["profile.space_id", "profile.profile_id"]),
 )
@@ -43,11 +48,12 @@ identity_link = Table(
     c("space_id", "str", "id"),
     c("mac_a", "str", "digest", erased_by="forget"),
     c("mac_b", "str", "digest", erased_by="forget"),
+    c("vendor_id", "str", "id"),
     c("method", "str", "code"),
     c("state", "str", "code"),
     c("source_id", "str", "id"),
     c("created_at", "int", "time"),
-    PrimaryKeyConstraint("space_id", "mac_a", "mac_b"),
+    PrimaryKeyConstraint("space_id", "mac_a", "mac_b", "vendor_id"),
     # Whether a claim about a handle is open is one look, however many links it has.
     Index(None, "space_id", "mac_a", "state"),
     Index(None, "space_id", "mac_b", "state"),

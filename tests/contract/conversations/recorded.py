@@ -14,7 +14,7 @@ from tarimba.kernel import Kernel
 from tarimba.receipts.model import Actor, Receipt
 from tarimba.receipts.service import record
 from tarimba.storage import Tx
-from tarimba.storage.tables import conversation, handle, profile, space_setting, turn
+from tarimba.storage.tables import agent, conversation, handle, profile, space_setting, turn
 
 ANA = CustomerHandle("email", "ana@example.com")
 RUI = CustomerHandle("email", "rui@example.com")
@@ -34,7 +34,7 @@ class Recorder:
         named = {name: fields.pop(name, None) for name in ("conversation", "task")}
 
         def work(tx: Tx) -> str:
-            profile_id = self._profile(tx, customer)
+            profile_id = self._profile(tx, source_id, customer)
             refs = {
                 f"{kind}_ref": self._conversation(tx, source_id, kind, caller_id, profile_id)
                 for kind, caller_id in named.items()
@@ -62,11 +62,11 @@ class Recorder:
 
         self.kernel.writer.commit(self.space_id, work)
 
-    def merge(self, one: CustomerHandle, other: CustomerHandle) -> None:
-        """Tells that `other` is the customer `one`: its turns stay where they are."""
+    def merge(self, source_id: str, one: CustomerHandle, other: CustomerHandle) -> None:
+        """An agent tells that `other` is the customer `one`: its turns stay where they are."""
 
         def work(tx: Tx) -> None:
-            first, second = self._profile(tx, one), self._profile(tx, other)
+            first, second = self._profile(tx, source_id, one), self._profile(tx, source_id, other)
             mine = (profile.c.space_id == tx.space_id, profile.c.profile_id == second)
             tx.write(update(profile).where(*mine).values(merged_into=first))
 
@@ -82,17 +82,19 @@ class Recorder:
 
         self.kernel.writer.commit(self.space_id, work)
 
-    def _profile(self, tx: Tx, customer: CustomerHandle | None) -> str | None:
+    def _profile(self, tx: Tx, source_id: str, customer: CustomerHandle | None) -> str | None:
         if customer is None:
             return None
+        of = (agent.c.space_id == tx.space_id, agent.c.source_id == source_id)
+        vendor_id = tx.scalar(select(agent.c.vendor_id).where(*of))
         mac = self.kernel.customers.customer(tx.space_id, customer)
-        mine = (handle.c.space_id == tx.space_id, handle.c.mac == mac)
+        mine = (handle.c.space_id == tx.space_id, handle.c.mac == mac, handle.c.vendor_id == vendor_id)
         found = tx.scalar(select(handle.c.profile_id).where(*mine))
         if found is not None:
             return str(found)
         made = {"space_id": tx.space_id, "profile_id": new_id(), "created_at": tx.now}
         tx.write(insert(profile), [made | {"last_at": tx.now}])
-        tx.write(insert(handle), [made | {"mac": mac, "type": customer.type}])
+        tx.write(insert(handle), [made | {"mac": mac, "type": customer.type, "vendor_id": vendor_id}])
         return str(made["profile_id"])
 
     def _conversation(self, tx: Tx, source_id: str, kind: str, caller_id: str, profile_id: str | None) -> str:

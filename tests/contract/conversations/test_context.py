@@ -112,7 +112,7 @@ def test_who_was_merged_is_one_customer(world: World, recorder: Recorder, read: 
     recorder.say(billing, "As Rui", RUI, conversation="c-0")
     recorder.say(billing, "As Ana", conversation="c-1")
     verified(recorder, billing)
-    recorder.merge(ANA, RUI)
+    recorder.merge(world.sources["billing"], ANA, RUI)
     both = framed("- customer: As Rui", "- customer: As Ana")
     assert read(subject=in_talk("c-1", "V2")).text == both
     assert read(customer=RUI, subject=in_talk("c-1", "V2")).text == both

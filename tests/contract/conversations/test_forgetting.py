@@ -116,7 +116,8 @@ def test_a_conversation_goes_by_its_id_its_surrogate_or_a_further_id(talks: Talk
     assert not talks.rows(conversation_alias)
     # The task of the same turns has an id that is no personal data.
     assert form == "alias" or not talks.rows(id_surrogate)
-    assert len(talks.rows(handle)) == 3
+    # The telephone of either vendor, an address, another telephone.
+    assert len(talks.rows(handle)) == 4
     assert len(talks.world.receipts()) == receipts + 1
 
 

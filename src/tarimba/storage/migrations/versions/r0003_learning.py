@@ -71,17 +71,17 @@ def _conversations_1() -> None:
     _index("profile", "space_id", "merged_into")
     op.create_table(
         "handle",
-        *_texts("space_id", "mac", "profile_id", "type"),
+        *_texts("space_id", "mac", "vendor_id", "profile_id", "type"),
         *_ints("created_at"),
-        _key("handle", "space_id", "mac"),
+        _key("handle", "space_id", "mac", "vendor_id"),
         _to("handle", "profile", "space_id", "profile_id"),
     )
     _index("handle", "space_id", "profile_id")
     op.create_table(
         "identity_link",
-        *_texts("space_id", "mac_a", "mac_b", "method", "state", "source_id"),
+        *_texts("space_id", "mac_a", "mac_b", "vendor_id", "method", "state", "source_id"),
         *_ints("created_at"),
-        _key("identity_link", "space_id", "mac_a", "mac_b"),
+        _key("identity_link", "space_id", "mac_a", "mac_b", "vendor_id"),
         _to("identity_link", "agent", "space_id", "source_id"),
     )
     _index("identity_link", "space_id", "mac_a", "state")
