@@ -15,9 +15,9 @@ import pytest
 from tarimba.distill import answer, prompt
 from tarimba.distill.chat import Chat
 from tarimba.distill.model import Task
-from tarimba.proposals.model import PROBLEMS
 from tarimba.distill.rules import WAITS_S
 from tarimba.kernel import Kernel
+from tarimba.proposals.model import PROBLEMS
 from tarimba.settings import Settings
 from tests.contract.distill.stage import ask, later, now, record_turns, with_model, work
 from tests.contract.notes.world import found_company
