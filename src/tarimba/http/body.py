@@ -5,6 +5,7 @@ Source: RFC 8259 (JSON) and RFC 7493 (I-JSON: UTF-8, unique names, integers up t
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import re
@@ -20,6 +21,13 @@ INTEGER_MAX: Final = 2**53 - 1
 # A caller who is a little over the limit is heard out: closing on unread bytes would lose our answer.
 DRAIN_MAX: Final = 4 * 1024 * 1024
 
+# Longer than any healthy network pauses; a caller who stalls holds a connection and what it sent so far.
+STALL_SECONDS: Final = 30.0
+# One who sends a byte now and then is no better: a body has a minute, and more when it may be large, at a pace that a
+# poor mobile connection keeps.
+WHOLE_SECONDS: Final = 60.0
+SLOWEST: Final = 128 * 1024
+
 _JSON_TYPE: Final = re.compile(rb'application/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?', re.IGNORECASE)
 # Only these escapes can make a string that UTF-8 can't carry or that PostgreSQL can't store.
 _SUSPECT: Final = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
@@ -32,6 +40,9 @@ class ClientGoneError(Exception):
 async def read_all(receive: Receive, limit: int, *, declared: int = 0, patient: bool = True) -> bytes:
     """The whole body. Raises 413 `too_large` above `limit` bytes, counted as they come, and `ClientGoneError`.
 
+    Raises 408 `invalid_input` when nothing comes for `STALL_SECONDS`, or when the whole takes longer than
+    `WHOLE_SECONDS` and what `limit` bytes take at `SLOWEST` bytes a second.
+
     `declared` is the Content-Length (0 if unknown). `patient` reads on, and forgets, a moderate excess before
     it refuses; a caller who waits for `100 Continue` is refused at once.
     """
@@ -39,12 +50,16 @@ async def read_all(receive: Receive, limit: int, *, declared: int = 0, patient: 
         raise too_large(limit)
     chunks: list[bytes] = []
     size = 0
-    async for chunk in _chunks(receive):
-        size += len(chunk)
-        if size <= limit:
-            chunks.append(chunk)
-        elif size > limit + DRAIN_MAX:
-            break
+    try:
+        async with asyncio.timeout(WHOLE_SECONDS + limit / SLOWEST):
+            async for chunk in _chunks(receive):
+                size += len(chunk)
+                if size <= limit:
+                    chunks.append(chunk)
+                elif size > limit + DRAIN_MAX:
+                    break
+    except TimeoutError:
+        raise _too_slow() from None
     if size > limit:
         raise too_large(limit)
     return b"".join(chunks)
@@ -105,7 +120,8 @@ def unstorable(text: str) -> str | None:
 async def _chunks(receive: Receive) -> Any:
     more = True
     while more:
-        message = await receive()
+        async with asyncio.timeout(STALL_SECONDS):
+            message = await receive()
         if message["type"] == "http.disconnect":
             raise ClientGoneError
         more = message.get("more_body", False)
@@ -165,6 +181,10 @@ def _no_constant(_name: str) -> NoReturn:
 
 def _unreadable() -> Refusal:
     return Refusal("invalid_input", "The body is not JSON in UTF-8.", status=400)
+
+
+def _too_slow() -> Refusal:
+    return Refusal("invalid_input", "The body did not come in time. Send it again.", status=408)
 
 
 def _too_deep() -> Refusal:

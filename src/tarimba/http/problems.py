@@ -52,7 +52,7 @@ def reply(refusal: Refusal, request_id: str, headers: Iterable[Header] = ()) -> 
         sent.append((b"retry-after", str(refusal.retry_after).encode()))
     if refusal.status == 401:
         sent.append((b"www-authenticate", b"Bearer"))
-    if refusal.status == 413:
+    if refusal.status in (408, 413):
         # What is left of the body must not be read as the next request.
         sent.append((b"connection", b"close"))
     return Reply(refusal.status, sent, encode(document(refusal, request_id)))

@@ -11,6 +11,7 @@ from tests.problems import assert_problem
 from tests.unit.http.toys import KEY, SECRET, Api
 
 JSON = {"Content-Type": "application/json"}
+JSON_LENGTH = ("Content-Type: application/json", "Content-Length: 100")
 
 
 def pieces(count: int, size: int) -> Iterator[bytes]:
@@ -121,3 +122,13 @@ def test_a_caller_who_leaves_harms_nobody(server: httpx.URL, client: httpx.Clien
 def test_bytes_that_are_no_header_reach_no_handler(server: httpx.URL) -> None:
     answered = raw(server, b"GET /toys/\xff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     assert answered.split(b" ")[1] in (b"400", b"401", b"404")
+
+
+def test_a_body_that_stalls_is_refused_and_the_connection_closed(
+    server: httpx.URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tarimba.http.body.STALL_SECONDS", 0.01)
+    answered = raw(server, head("POST /toys HTTP/1.1", *JSON_LENGTH), b'{"name"')
+    assert answered.startswith(b"HTTP/1.1 408 ")
+    assert b"connection: close" in answered.lower()
+    assert b"did not come in time" in answered

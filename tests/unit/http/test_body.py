@@ -73,6 +73,40 @@ class TestReadAll:
             Wire([b"{"], complete=False).read(1000)
 
 
+class Slow(Wire):
+    """A caller who, once the pieces are sent, says nothing more and stays; or sends nothing, again and again."""
+
+    def __init__(self, pieces: Iterable[bytes], *, drips: bool) -> None:
+        super().__init__(pieces, complete=False)
+        self.drips = drips
+
+    async def receive(self) -> dict[str, Any]:
+        if self.taken < len(self.pieces):
+            return await super().receive()
+        if not self.drips:
+            await asyncio.Event().wait()
+        await asyncio.sleep(0)
+        return {"type": "http.request", "body": b"", "more_body": True}
+
+
+class TestSlowCallers:
+    @pytest.mark.parametrize("pieces", [[], [b"{"]])
+    @pytest.mark.parametrize(
+        ("limited", "drips"), [("STALL_SECONDS", False), ("WHOLE_SECONDS", False), ("WHOLE_SECONDS", True)]
+    )
+    def test_one_who_stalls_or_drips_is_refused(
+        self, monkeypatch: pytest.MonkeyPatch, pieces: list[bytes], limited: str, *, drips: bool
+    ) -> None:
+        monkeypatch.setattr(body, limited, 0.001)
+        with pytest.raises(Refusal, match="did not come in time") as refused:
+            Slow(pieces, drips=drips).read(10)
+        assert (refused.value.code, refused.value.status) == ("invalid_input", 408)
+
+    def test_a_large_body_has_the_time_that_it_takes(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(body, "WHOLE_SECONDS", 0.0)
+        assert Wire([b"x"] * 100).read(64 * 1024 * 1024) == b"x" * 100
+
+
 class TestContentType:
     @pytest.mark.parametrize(
         "value",
