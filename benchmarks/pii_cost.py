@@ -10,6 +10,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,7 @@ def candidates(size: int) -> dict[str, str]:
 def measure(directory: Path = SETS) -> dict[str, Any]:
     """Milliseconds of CPU: of the notes of a folder of sets, and of the worst input of each size."""
     detectors = Detectors.local()
-    usual = [_least(lambda note=note: detectors.check(note)) for note in notes(directory)]
+    usual = [_least(partial(detectors.check, note)) for note in notes(directory)]
     report: dict[str, Any] = {
         "notes": len(usual),
         "median_ms": round(statistics.median(usual), 3),
@@ -93,11 +94,10 @@ def measure(directory: Path = SETS) -> dict[str, Any]:
     for size in SIZES:
         texts, mixed = hostile(size), candidates(size)
         report["hostile_ms"][str(size)] = {
-            name: round(_least(lambda text=text: detectors.check({"body": text})), 2)
-            for name, text in texts.items()
+            name: round(_least(partial(detectors.check, {"body": text})), 2) for name, text in texts.items()
         }
         report["known_ms"][str(size)] = {
-            name: round(_least(lambda text=text: _macs(text)), 2) for name, text in mixed.items()
+            name: round(_least(partial(_macs, text)), 2) for name, text in mixed.items()
         }
     return report | {"growth": growth(report["hostile_ms"])}
 

@@ -108,9 +108,7 @@ class _Import:
         self._require_ids("created_by", one.created_by)
         self._require_ids("decided_by", one.decided_by)
         one = replace(one, reason=None if one.reason is None else self._reason(one.reason))
-        flagged = notes.flagged(
-            self.kernel, personal_data.known_by(self.kernel, self.space_id), one.evidence
-        )
+        flagged = notes.flagged(self.kernel, personal_data.known_by(self.kernel, self.space_id), one.evidence)
         self.proposal_ids.add(one.proposal_id)
         return ArrivingProposal(one, ready, flagged, receiver)
 

@@ -15,7 +15,12 @@ blob = Table(
     # SHA-256 in hexadecimal.
     c("hash", "str", "digest"),
     c("size", "int", "number"),
-    c("content", "bytes", "text", erased_by="erasure of all skills, and removal of all shared files, that hold it"),
+    c(
+        "content",
+        "bytes",
+        "text",
+        erased_by="erasure of all skills, and removal of all shared files, that hold it",
+    ),
     # How many versions and shared files hold it: at 0 it goes.
     c("refs", "int", "number", default=1),
     PrimaryKeyConstraint("space_id", "hash"),
