@@ -1,7 +1,7 @@
-"""Recording a batch: read and masked without a transaction, committed in parts of some milliseconds each.
+"""Recording a batch part by part: masked without a transaction, then committed in some milliseconds.
 
-A part is recorded whole or not at all, with a receipt of counts; an item that came before is a duplicate, so a
-request that broke off halfway is simply sent again.
+A part is recorded whole or not at all, with a receipt of counts; an item that came before is a duplicate and is not
+masked again, so a request that broke off halfway is simply sent again and goes on where it was.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ from tarimba.vault import SpaceKey
 
 ITEMS_MAX: Final = 500
 PART_ITEMS: Final = 100
-PART_CHARACTERS: Final = 1_000_000
+# Some two seconds of masking.
+PART_CHARACTERS: Final = 250_000
+# One request holds a thread for a minute or two at most.
+CHARACTERS_MAX: Final = 8_000_000
 PART_ROWS: Final = 500
 _ATTEMPTS: Final = 3
 _MARKS: Final = frozenset({"conversation.ended", "task.ended"})
@@ -50,25 +53,25 @@ class Outcome:
 
 
 def record(kernel: Kernel, principal: Principal, sent: Sequence[Any]) -> Outcome:
-    """Records the items of a batch that break no rule. Raises 403, and 503 `detectors_unavailable`.
+    """Records the items of a batch that break no rule. Raises 403, 413, and 503 `detectors_unavailable`.
 
-    Nothing of an item is stored before all its texts are masked.
+    Nothing of a part is stored before all its texts are masked; at 503 the parts before it are stored.
     """
     allow(principal, "track")
     key = kernel.keys.of(principal.space_id)
     done: set[int] = set()
-    counts, receipt = Counts(), None
-    for _ in range(_ATTEMPTS):
+    counts, receipt, attempts = Counts(), None, 0
+    while attempts < _ATTEMPTS:
         space = personal_data.known_by(kernel, principal.space_id)
         batch = _read(kernel, key, space, sent)
-        ready = _masked(kernel, space, [item for item in batch.items if item.index not in done])
         try:
-            for part in _parts(ready):
-                commit = _Commit(principal, key, space, part)
+            for part in _parts([item for item in batch.items if item.index not in done]):
+                commit = _Commit(principal, key, space, *_masked(kernel, principal, space, part))
                 more, receipt = kernel.writer.commit(principal.space_id, commit.run)
-                counts = _sum(counts, more)
+                counts, attempts = _sum(counts, more), 0
                 done.update(item.index for item in part)
         except personal_data.MovedError:
+            attempts += 1
             continue
         return Outcome(counts, batch.refused, batch.ignored, receipt)
     raise Refusal("unavailable", "What the space knows changes too fast to mask turns by it.", retry_after=1)
@@ -78,12 +81,21 @@ def _read(kernel: Kernel, key: SpaceKey, space: Knowledge, sent: Sequence[Any]) 
     """The items, once it is known of all their ids and codes together which are personal data."""
     first = Reader(key)
     batch = first.read(sent)
+    if sum(map(_length, batch.items)) > CHARACTERS_MAX:
+        raise Refusal("too_large", f"The texts of a batch must have at most {CHARACTERS_MAX} characters.")
     flagged = personal_data.flagged(kernel, space, first.asked)
     return Reader(key, flagged).read(sent) if flagged else batch
 
 
-def _masked(kernel: Kernel, space: Knowledge, items: Sequence[Item]) -> list[Item]:
-    """The items with every text masked, all of them looked at together."""
+def _masked(
+    kernel: Kernel, principal: Principal, space: Knowledge, part: Sequence[Item]
+) -> tuple[list[Item], int]:
+    """The items that did not come before, with every text masked, all looked at together; and how many did."""
+    assert principal.source_id is not None
+    keys = {item.key_mac for item in part if item.kind != _HEARTBEAT}
+    with kernel.database.read() as connection:
+        seen = store.known_keys(connection, principal.space_id, principal.source_id, keys)
+    items = [item for item in part if item.key_mac not in seen]
     texts = [text for item in items for text in item.texts.values()]
     masked = iter(personal_data.mask(kernel, space, texts))
     ready = []
@@ -94,7 +106,7 @@ def _masked(kernel: Kernel, space: Knowledge, items: Sequence[Item]) -> list[Ite
             counts.update(one.counts)
         clean = {name: one.text for name, one in found.items()}
         ready.append(replace(item, texts=clean, masked=counts))
-    return ready
+    return ready, len(part) - len(ready)
 
 
 def _parts(items: Sequence[Item]) -> Iterator[list[Item]]:
@@ -102,7 +114,7 @@ def _parts(items: Sequence[Item]) -> Iterator[list[Item]]:
     part: list[Item] = []
     size = rows = 0
     for item in items:
-        length, touched = sum(map(len, item.texts.values())), _rows(item)
+        length, touched = _length(item), _rows(item)
         is_full = len(part) == PART_ITEMS or size + length > PART_CHARACTERS or rows + touched > PART_ROWS
         if part and is_full:
             yield part
@@ -112,6 +124,11 @@ def _parts(items: Sequence[Item]) -> Iterator[list[Item]]:
         rows += touched
     if part:
         yield part
+
+
+def _length(item: Item) -> int:
+    """In characters of all its texts."""
+    return sum(map(len, item.texts.values()))
 
 
 def _rows(item: Item) -> int:
@@ -125,9 +142,11 @@ def _sum(one: Counts, other: Counts) -> Counts:
 
 
 class _Commit:
-    """One part, under the lock of the space."""
+    """One part, under the lock of the space: masked items, and how many more are known to have come before."""
 
-    def __init__(self, principal: Principal, key: SpaceKey, space: Knowledge, items: Sequence[Item]) -> None:
+    def __init__(
+        self, principal: Principal, key: SpaceKey, space: Knowledge, items: Sequence[Item], again: int
+    ) -> None:
         assert principal.source_id is not None
         assert principal.vendor_id is not None
         self._vendor_id = principal.vendor_id
@@ -136,6 +155,7 @@ class _Commit:
         self._key = key
         self._space = space
         self._items = items
+        self._again = again
 
     def run(self, tx: Tx) -> tuple[Counts, Recorded]:
         recheck(tx, self._principal)
@@ -149,13 +169,13 @@ class _Commit:
         masked: Counter[str] = Counter()
         for item in new:
             masked.update(item.masked)
-        counts = Counts(len(new), again, masked)
+        counts = Counts(len(new), self._again + again, masked)
         return counts, self._leave(tx, counts, known)
 
     def _new_ones(self, tx: Tx) -> tuple[list[Item], int]:
         """The items that did not come before, and how many did. Of several heartbeats the last counts."""
         keys = {item.key_mac for item in self._items if item.kind != _HEARTBEAT}
-        seen = set(store.known_keys(tx, self._source_id, keys))
+        seen = set(store.known_keys(tx.connection, tx.space_id, self._source_id, keys))
         new = []
         for item in self._items:
             if item.key_mac not in seen:
@@ -207,7 +227,7 @@ class _Commit:
 
     def _beat(self, tx: Tx, item: Item) -> None:
         began = tx.now if item.occurred_at is None else item.occurred_at
-        if store.known_keys(tx, self._source_id, [item.key_mac]):
+        if store.known_keys(tx.connection, tx.space_id, self._source_id, [item.key_mac]):
             store.beat_again(tx, self._source_id, item.key_mac, began)
         else:
             store.add_turns(tx, [self._row(tx, item, (None, None), None)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Row, and_, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, insert, select, update
 
 from tarimba.storage import Tx
 from tarimba.storage.tables import conversation, conversation_alias, turn
@@ -30,12 +30,13 @@ _BEAT: Final = (
 )
 
 
-def known_keys(tx: Tx, source_id: str, key_macs: Collection[str]) -> frozenset[str]:
+def known_keys(
+    connection: Connection, space_id: str, source_id: str, key_macs: Collection[str]
+) -> frozenset[str]:
     """Which of these idempotency keys the agent has used."""
-    mine = and_(turn.c.space_id == tx.space_id, turn.c.source_id == source_id)
-    return frozenset(
-        row.key_mac for row in tx.all(select(turn.c.key_mac).where(mine, turn.c.key_mac.in_(key_macs)))
-    )
+    mine = and_(turn.c.space_id == space_id, turn.c.source_id == source_id)
+    found = select(turn.c.key_mac).where(mine, turn.c.key_mac.in_(key_macs))
+    return frozenset(row.key_mac for row in connection.execute(found))
 
 
 def conversations(tx: Tx, source_id: str, macs: Collection[str]) -> dict[tuple[str, str], Row[Any]]:

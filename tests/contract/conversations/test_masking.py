@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import pytest
 
+from tarimba.conversations import recording
 from tarimba.errors import Refusal
 from tarimba.personal_data.detectors import Detectors
 from tarimba.personal_data.known_customers import Customer, add
@@ -29,11 +30,15 @@ class Elsewhere:
     is_well: bool = True
     asked: list[Sequence[str]] = field(default_factory=list)
     version: str = "1"
+    left: int | None = None
+    watch: Callable[[], object] = int
 
     def find(self, texts: Sequence[str], _language: str, _strictness: Strictness, /) -> Told:
         self.asked.append(texts)
-        if not self.is_well:
+        self.watch()
+        if not self.is_well or self.left == 0:
             raise Refusal("detectors_unavailable", "No answer.", retry_after=1)
+        self.left = None if self.left is None else self.left - 1
         found = {
             text: [Finding("name", text.index(NAME), text.index(NAME) + len(NAME), "model_server")]
             for text in texts
@@ -68,6 +73,43 @@ def test_detectors_that_are_silent_store_nothing(distant: Talks, elsewhere: Else
     assert len(distant.world.receipts()) == before
     elsewhere.is_well = True
     assert distant.sent(event("turn"))["accepted"] == 1
+
+
+@pytest.mark.promise("names-fail-closed")
+def test_detectors_that_fall_silent_keep_the_parts_before(
+    distant: Talks, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "PART_ITEMS", 2)
+    sent = [event(f"turn {at} of {NAME}") for at in range(5)]
+    elsewhere.left = 1
+    answer = distant.send(*sent)
+    assert (answer.status_code, answer.json()["code"]) == (503, "detectors_unavailable")
+    assert distant.texts() == ["turn 0 of [name]", "turn 1 of [name]"]
+    elsewhere.left = None
+    elsewhere.asked.clear()
+    assert distant.sent(*sent) == {"accepted": 3, "duplicates": 2, "masked": {"name": 3}}
+    # What is there already is not looked at again, so that sending again goes on where it was.
+    assert [len(texts) for texts in elsewhere.asked] == [2, 1]
+    assert distant.texts() == [f"turn {at} of [name]" for at in range(5)]
+
+
+def test_a_part_is_stored_before_the_next_is_masked(
+    distant: Talks, elsewhere: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "PART_CHARACTERS", 50)
+    stored: list[int] = []
+    elsewhere.watch = lambda: stored.append(len(distant.rows(turn)))
+    distant.sent(*(event("x" * 20) for _ in range(6)))
+    assert stored == [0, 2, 4]
+
+
+def test_a_batch_has_a_limit_of_characters(talks: Talks, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "CHARACTERS_MAX", 20)
+    assert talks.sent(event("x" * 10), event("y" * 10))["accepted"] == 2
+    answer = talks.send(event("x" * 10), action("credit", action={"result": "y" * 11}))
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+    assert answer.json()["detail"] == "The texts of a batch must have at most 20 characters."
+    assert len(talks.rows(turn)) == 2
 
 
 def test_a_batch_is_one_question_to_another_process(distant: Talks, elsewhere: Elsewhere) -> None:
