@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from niadra.models import events
+from niadra.models import common, events
+from pydantic import BaseModel
 
 from tarimba.storage.tables import conversation, id_surrogate, turn
 from tests.contract.conversations.talks import PHONE, WHATSAPP, Talks, action, event, item
@@ -109,24 +110,33 @@ def test_what_a_newer_client_says_is_counted_and_not_stored(talks: Talks) -> Non
 
 
 def test_nothing_that_a_client_of_the_wire_sends_counts_as_ignored(talks: Talks) -> None:
-    handle = events.Handle(type="wa_id", value="5511912345678", scope="acme", subject_kind="person")
+    handle = (
+        dict.fromkeys(common.Handle.model_fields) | WHATSAPP | {"scope": "acme", "subject_kind": "person"}
+    )
     whole = {"content", "action", "voice", "context_stamp", "usage", "backing"}
     message = dict.fromkeys(events.EventItem.model_fields.keys() - whole) | event(
-        handles=[handle.model_dump(mode="json")],
-        subjects=[dict.fromkeys(events.Subject.model_fields) | {"kind": "person", "handles": []}],
+        handles=[handle],
+        subjects=[dict.fromkeys(common.Subject.model_fields) | {"kind": "person", "handles": []}],
         content=dict.fromkeys(events.Content.model_fields, None) | {"type": "text", "text": "Oi"},
         action=dict.fromkeys(events.ActionInfo.model_fields, None) | {"operation": "credit"},
         context_stamp=dict.fromkeys(events.ContextStamp.model_fields),
         voice={"ani": "x"}, usage={"model": "x"}, backing={"checked": 1},
     )  # fmt: skip
-    items = (events.IdentifyItem, events.VerifyItem, events.ConversationEndedItem, events.TaskEndedItem)
+    items: tuple[type[BaseModel], ...] = (
+        events.IdentifyItem,
+        events.VerifyItem,
+        events.ConversationEndedItem,
+        events.TaskEndedItem,
+        events.HandoffItem,
+        events.HeartbeatItem,
+    )
     ids = {"conversation_id": "c-1", "task_id": "t-1", "method": "login", "level": "V1"}
     said = {"handles": [PHONE, WHATSAPP], "handle": PHONE, "idempotency_key": "k"}
     sent = [
         {name: value for name, value in (ids | said).items() if name in model.model_fields}
         | {"type": model.model_fields["type"].default, "idempotency_key": str(number)}
         | dict.fromkeys(model.model_fields.keys() - ids.keys() - said.keys() - {"type"})
-        for number, model in enumerate((*items, events.HandoffItem, events.HeartbeatItem))
+        for number, model in enumerate(items)
     ]
     assert talks.sent(message, *sent) == {"accepted": 7, "duplicates": 0, "masked": {}}
 
