@@ -41,8 +41,7 @@ def remove(
         entry = store.entry(tx.connection, tx.space_id, where.place, name)
         if entry is None or not entry.version:
             raise not_found("skill")
-        before = store.version(tx.connection, tx.space_id, entry.skill_id, entry.version)
-        require_match(seen, before.content_hash if before else None)
+        _require_seen(tx, entry, seen)
         store.put_in_force(tx, entry.skill_id, 0)
         detail = {"change": "remove", "scope": where.place.scope, "version": entry.version}
         return _told(tx, principal, where.place, entry.skill_id, detail)
@@ -51,11 +50,17 @@ def remove(
 
 
 def erase(
-    kernel: Kernel, principal: Principal, asked: Asked, name: str, *, once_key: OnceKey | None = None
+    kernel: Kernel,
+    principal: Principal,
+    asked: Asked,
+    name: str,
+    *,
+    seen: str | None = None,
+    once_key: OnceKey | None = None,
 ) -> Done:
     """Nothing of the skill is left: no version, no name, no byte that nothing else holds. Ids: `skill_id`.
 
-    Only who may erase in the space. Raises 403 and 404.
+    Only who may erase in the space. Raises 403, 404 and 412: with `seen` also for a skill that is not in force.
     """
     allow(principal, "erase")
     with kernel.database.read() as connection:
@@ -65,6 +70,7 @@ def erase(
         entry = store.entry(tx.connection, tx.space_id, place, name)
         if entry is None:
             raise not_found("skill")
+        _require_seen(tx, entry, seen)
         versions = _everything(tx, entry.skill_id)
         blobs = sum(store.let_go(tx, one.digests) for one in versions)
         store.erase(tx, entry.skill_id)
@@ -72,6 +78,11 @@ def erase(
         return _told(tx, principal, place, entry.skill_id, detail)
 
     return commit(kernel, principal, once_key, work)
+
+
+def _require_seen(tx: Tx, entry: store.Entry, seen: str | None) -> None:
+    before = store.version(tx.connection, tx.space_id, entry.skill_id, entry.version)
+    require_match(seen, before.content_hash if before else None)
 
 
 def _everything(tx: Tx, skill_id: str) -> list[Published]:

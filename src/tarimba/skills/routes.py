@@ -79,12 +79,8 @@ def _published(kernel: Kernel, call: Call, made: publishing.Outcome) -> Answer:
 
 def _remove(kernel: Kernel, call: Call) -> Answer:
     query: RemoveQuery = call.query
-    if query.erase:
-        gone = removing.erase(kernel, call.principal, query.asked(), query.name, once_key=call.once)
-    else:
-        gone = removing.remove(
-            kernel, call.principal, query.asked(), query.name, seen=call.if_match, once_key=call.once
-        )
+    act = removing.erase if query.erase else removing.remove
+    gone = act(kernel, call.principal, query.asked(), query.name, seen=call.if_match, once_key=call.once)
     return Answer({"skill_id": gone.ids["skill_id"]}, gone.status, receipt_of(gone))
 
 

@@ -116,6 +116,8 @@ def test_who_says_what_was_seen_changes_only_that(api: Api, company: Company) ->
         api.call(company, "owner", "POST", f"{SKILLS}/rollback", json=body, **stale), "precondition_failed"
     )
     refused(api.call(company, "owner", "DELETE", SKILLS, params=ONE, **stale), "precondition_failed")
+    erasing = ONE | {"erase": "true"}
+    refused(api.call(company, "owner", "DELETE", SKILLS, params=erasing, **stale), "precondition_failed")
     fresh = {"headers": {"if-match": second.headers["etag"]}}
     assert api.call(company, "owner", "DELETE", SKILLS, params=ONE, **fresh).status_code == 200
 

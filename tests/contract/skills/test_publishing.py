@@ -256,6 +256,7 @@ def test_who_names_a_version_must_have_seen_it(stage: Stage) -> None:
     stage.publish(text_of(words="Two."), seen=f'W/"x", "{first}"')
     stale = f'"{first}"'
     assert code(lambda: stage.remove(seen=stale)) == "precondition_failed"
+    assert code(lambda: stage.erase(seen=stale)) == "precondition_failed"
     assert code(lambda: stage.roll_back(1, seen=stale)) == "precondition_failed"
     stage.remove(seen=f'"{now(stage).published.content_hash}"')
 
