@@ -32,8 +32,15 @@ def database(request: pytest.FixtureRequest) -> Literal["sqlite", "postgres"]:
 
 
 @pytest.fixture
-def database_url(database: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of its own for the test, which runs once on SQLite and once on PostgreSQL."""
+def database_url(database: str, request: pytest.FixtureRequest) -> str:
+    """A database of its own for the test, once on SQLite and once on PostgreSQL: the present schema, no rows."""
+    url: str = request.getfixturevalue(f"migrated_{database}_url")
+    return url
+
+
+@pytest.fixture
+def bare_database_url(database: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """As `database_url`, but for what begins with nothing at all."""
     if database == "sqlite":
         return f"sqlite:///{tmp_path}/tarimba.db"
     url: str = request.getfixturevalue("postgres_url")

@@ -29,8 +29,8 @@ WHERE schemaname = 'public' AND tablename <> 'alembic_version' ORDER BY 1
 
 
 @pytest.fixture
-def opened(database_url: str) -> Iterator[Database]:
-    database = Database(database_url)
+def opened(bare_database_url: str) -> Iterator[Database]:
+    database = Database(bare_database_url)
     yield database
     database.close()
 
@@ -68,8 +68,8 @@ def test_upgrading_twice_changes_nothing(opened: Database) -> None:
         assert migrate.current_revision(connection) == migrate.HEAD
 
 
-def test_two_processes_may_upgrade_at_once(database_url: str) -> None:
-    databases = [Database(database_url) for _ in range(4)]
+def test_two_processes_may_upgrade_at_once(bare_database_url: str) -> None:
+    databases = [Database(bare_database_url) for _ in range(4)]
     with ThreadPoolExecutor(len(databases)) as pool:
         list(pool.map(migrate.upgrade, databases))
     for database in databases:
