@@ -104,9 +104,13 @@ class Confined:
     def read(self, path: str, limit: int) -> bytes:
         """The bytes of a regular file with one name. Raises 413 above `limit` bytes. Waits for no pipe."""
         handle = open_beneath(self._handle, "/".join(steps_of(path)), READ)
-        with os.fdopen(handle, "rb") as stream:
+        try:
+            # Before it is made a stream: that fails for a directory, and leaves its handle open.
             _require_regular(os.fstat(handle))
-            content = stream.read(limit + 1)
+            with os.fdopen(handle, "rb", closefd=False) as stream:
+                content = stream.read(limit + 1)
+        finally:
+            os.close(handle)
         if len(content) > limit:
             raise Refusal("too_large", f"The file is larger than {limit} bytes.")
         return content

@@ -281,6 +281,15 @@ def test_a_new_file_takes_no_ones_place(confined: Confined) -> None:
     assert [entry.name for entry in confined.entries("memory")] == ["MEMORY.md"]
 
 
+def test_what_is_no_file_is_refused_and_keeps_no_handle_open(inside: Path, confined: Confined) -> None:
+    os.mkfifo(inside / "pipe")
+    before = len(os.listdir("/proc/self/fd"))
+    for name in ("memory", "pipe") * 20:
+        with pytest.raises(IrregularError):
+            confined.read(name, LIMIT)
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 @pytest.mark.promise("confined-writes")
 def test_a_tree_of_any_depth_goes_and_links_in_it_lead_nowhere(inside: Path, confined: Confined) -> None:
     (inside / "tree").mkdir()

@@ -210,6 +210,17 @@ def test_nothing_is_written_or_read_through_a_link(desk: Desk, tmp_path: Path) -
     assert [one.name for one in outside.iterdir()] == ["SKILL.md"]
 
 
+def test_a_folder_in_a_files_place_keeps_no_handle_open(desk: Desk) -> None:
+    desk.scribble("letters", "x", "SKILL.md/inner.md")
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(20):
+        assert desk.index(subscription="team", member="member").is_success
+        assert desk.ask("GET", "/doc", name="letters", path="SKILL.md").is_success
+        assert_problem(desk.put("letters", skill("letters")), "conflict", 409)
+        assert_problem(desk.ask("DELETE", name="letters", headers={"if-match": '"x"'}), "conflict", 409)
+    assert len(os.listdir("/proc/self/fd")) < before + 20
+
+
 def test_folders_are_made_on_the_first_write_and_for_nobody_else(desk: Desk) -> None:
     assert desk.rows() == []
     assert not desk.home.exists()
