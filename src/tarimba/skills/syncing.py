@@ -1,14 +1,14 @@
 """Keeping an agent's skills on a host that has no database: pulls what a server lists and swaps it as the server does.
 
 Nothing of a skill is shown before every file of it is there and has the hash that the list names. What was fetched
-stays when the connection breaks, so that the next run asks only for the rest.
+stays when the connection breaks, so that the next run asks only for the rest; a run that ends well keeps none of it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ import httpx
 from pydantic import BaseModel, Field, ValidationError
 
 from tarimba.clock import SECOND, from_datetime
-from tarimba.confined import Confined
+from tarimba.confined import Confined, UnconfinedError, remove
 from tarimba.errors import Refusal
 from tarimba.region import problem_of
 from tarimba.skills.names import is_legal
@@ -36,6 +36,10 @@ _SKILLS_MAX: Final = 50_000
 # Trees that nobody reads any more, taken out in one run.
 _TIDIED: Final = 200
 _GOT: Final = "got"
+_LACKING: Final = (
+    "This machine's kernel or file system can't exchange two names (openat2, renameat2), or a filter forbids it. "
+    "Every skill is whole as it stood or as it is published."
+)
 _Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
@@ -98,15 +102,29 @@ def sync(client: httpx.Client, origin: Origin, into: Path, now_s: int) -> Settle
 
     Its keeper's things lie beside it, in `.<name>.tarimba`. Raises `SyncError`, and `OSError` when the disk refuses.
     """
+    with _told(), held(_site(into), now_s) as keeper:
+        try:
+            return _settled(_Server(client, origin), keeper)
+        finally:
+            # However it ended: nobody else does it.
+            while keeper.tidy(_TIDIED):
+                pass
+
+
+def _site(into: Path) -> Site:
+    """Raises `SyncError` for a path that does not end with a name: beside it would be elsewhere."""
     visible = into.absolute()
-    with _told(), held(Site(visible, visible.parent / f".{visible.name}.tarimba"), now_s) as keeper:
-        for _ in range(_TRIES):
-            try:
-                settled = _pulled(_Server(client, origin), keeper)
-                keeper.tidy(_TIDIED)
-                return settled  # noqa: TRY300 - the next round is for another set
-            except _MovedError:
-                continue
+    if ".." in into.parts or not visible.name:
+        raise SyncError("--into: must end with the name of a directory, without `..`. Nothing is touched.")
+    return Site(visible, visible.parent / f".{visible.name}.tarimba")
+
+
+def _settled(server: _Server, keeper: Keeper) -> Settled:
+    for _ in range(_TRIES):
+        with suppress(_MovedError):
+            settled = _pulled(server, keeper)
+            _forget(keeper.work, ())
+            return settled
     raise SyncError("What is published changes faster than it can be fetched.")
 
 
@@ -166,14 +184,26 @@ def _pulled(server: _Server, keeper: Keeper) -> Settled:
     if skills is None:
         # Equal; what does not belong there goes all the same.
         return keeper.settle(standing, lambda _: ())
+    _forget(keeper.work, {file.hash for skill in skills.values() for file in skill.files})
     with keeper.work.beneath(_GOT, make=True) as got:
 
         def content(tree: Tree) -> Content:
             return [(file.path, _fetched(server, got, tree.name, file)) for file in skills[tree.name].files]
 
-        settled = keeper.settle(_trees(skills), content)
-    keeper.work.rmtree(_GOT)
-    return settled
+        return keeper.settle(_trees(skills), content)
+
+
+def _forget(work: Confined, wanted: Collection[str]) -> None:
+    """Takes out of what earlier runs fetched all that the list does not name."""
+    try:
+        with work.beneath(_GOT) as got:
+            for entry in got.entries():
+                if entry.name not in wanted:
+                    remove(got.fileno(), entry.name)
+    except FileNotFoundError:
+        return
+    if not wanted:
+        remove(work.fileno(), _GOT)
 
 
 def _fetched(server: _Server, got: Confined, name: str, file: _File) -> bytes:
@@ -234,5 +264,8 @@ def _told() -> Iterator[Any]:
         yield
     except httpx.HTTPError:
         raise SyncError("The server does not answer.") from None
+    except UnconfinedError:
+        # Some of it may have been done: a file system can know how to move a name and not how to exchange two.
+        raise SyncError(_LACKING) from None
     except Refusal as refused:
         raise SyncError(refused.detail) from None
