@@ -108,6 +108,13 @@ def test_nobody_reads_of_what_it_does_not_have() -> None:
                 assert "MEMORY_ROUTING" not in text, (name, path)
 
 
+def test_no_skill_leans_on_the_rules_for_memory_that_nothing_writes_there_yet() -> None:
+    for of, language, path, text in every():
+        if not path.startswith("memory/"):
+            named = [rule for rule in (*RULES, ROUTING) if rule in text]
+            assert not named, (of.name, language, path)
+
+
 def test_credentials_are_where_the_harness_gets_them() -> None:
     for name in HARNESSES:
         of = profile(name)
