@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final, Literal, Self
 
@@ -49,6 +50,9 @@ DEPTH_MAX: Final = 32
 # Begins the names of what is being written or taken away; nobody else's name may.
 PASSING: Final = ".tarimba-"
 _NAME_MAX: Final = 255
+# What one removal touches at most: somebody may go on filling what is being emptied.
+REMOVED_MAX: Final = 100_000
+_LISTED_MAX: Final = 1_000
 
 Kind = Literal["file", "directory", "other"]
 
@@ -160,7 +164,10 @@ class Confined:
             os.fsync(folder)
 
     def rmtree(self, path: str) -> None:
-        """Takes out a directory with everything in it, however deep; its name is gone at once."""
+        """Takes out a directory with everything in it, however deep; its name is gone at once.
+
+        Of more than 100,000 names in it, or where it is being filled, the rest stays under a name of the server's own.
+        """
         with self._parent(path) as (folder, name):
             passing = _passing()
             os.close(open_beneath(folder, name, FOLDER))
@@ -168,16 +175,26 @@ class Confined:
             remove(folder, passing)
             os.fsync(folder)
 
-    def rename(self, source: str, target: str, *, replaces: bool = False) -> None:
-        """Gives something another name inside. Without `replaces`, raises `FileExistsError` if that is taken."""
-        with self._parent(source) as (here, old), self._parent(target) as (there, new):
+    def rename(
+        self, source: str, target: str, *, replaces: bool = False, into: Confined | None = None
+    ) -> None:
+        """Gives something another name, inside or in the directory `into`, which is on the same mount.
+
+        Without `replaces`, raises `FileExistsError` if that is taken.
+        """
+        home = into or self
+        with self._parent(source) as (here, old), home._parent(target) as (there, new):  # noqa: SLF001 - of our kind
             rename(here, old, there, new, 0 if replaces else NOREPLACE)
             os.fsync(here)
             os.fsync(there)
 
-    def exchange(self, one: str, other: str) -> None:
-        """Makes two things change places in one step: both names are there at every moment."""
-        with self._parent(one) as (here, old), self._parent(other) as (there, new):
+    def exchange(self, one: str, other: str, *, into: Confined | None = None) -> None:
+        """Makes two things change places in one step: both names are there at every moment.
+
+        The other is in the directory `into`, if that is given.
+        """
+        home = into or self
+        with self._parent(one) as (here, old), home._parent(other) as (there, new):  # noqa: SLF001 - of our kind
             rename(here, old, there, new, EXCHANGE)
             os.fsync(here)
             os.fsync(there)
@@ -208,32 +225,38 @@ def move(here: int, old: str, there: int, new: str) -> None:
     rename(here, old, there, new, NOREPLACE)
 
 
-def remove(folder: int, name: str) -> None:
-    """Takes out whatever has that name, with all in it. Holds two handles however deep it is: the deep is moved up."""
+def remove(folder: int, name: str, limit: int = REMOVED_MAX) -> bool:
+    """Takes out whatever has that name, with all in it. Whether it is gone: it ends after some `limit` names.
+
+    Holds two handles however deep it is: the deep is moved up.
+    """
     seen = _entry(folder, name)
     if seen is None or seen.kind != "directory":
         os.unlink(name, dir_fd=folder)
-        return
+        return True
     top = open_beneath(folder, name, FOLDER)
     try:
-        while names := _names(top):
+        while limit > 0 and (names := _some(top, limit)):
             for inner in names:
-                _remove_one(top, inner)
+                limit -= _remove_one(top, inner, max(limit, 1))
     finally:
         os.close(top)
-    os.rmdir(name, dir_fd=folder)
+    return _is_taken_out(folder, name)
 
 
-def _remove_one(top: int, name: str) -> None:
+def _remove_one(top: int, name: str, limit: int) -> int:
+    """Takes out one name, or so many of those in it. How many names it touched, at least 1."""
     seen = _entry(top, name)
     if seen is None:
-        return
+        return 1
     if seen.kind != "directory":
-        os.unlink(name, dir_fd=top)
-        return
+        with suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=top)
+        return 1
     handle = open_beneath(top, name, FOLDER)
     try:
-        for inner in _names(handle):
+        names = _some(handle, limit)
+        for inner in names:
             entry = _entry(handle, inner)
             if entry is not None and entry.kind == "directory":
                 rename(handle, inner, top, _passing(), NOREPLACE)
@@ -241,7 +264,24 @@ def _remove_one(top: int, name: str) -> None:
                 os.unlink(inner, dir_fd=handle)
     finally:
         os.close(handle)
-    os.rmdir(name, dir_fd=top)
+    _is_taken_out(top, name)
+    return len(names) + 1
+
+
+def _is_taken_out(folder: int, name: str) -> bool:
+    """Takes out a directory unless something is in it: more than was listed, or put there since."""
+    try:
+        os.rmdir(name, dir_fd=folder)
+    except OSError as error:
+        if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
+            raise
+        return False
+    return True
+
+
+def _some(folder: int, limit: int) -> list[str]:
+    with os.scandir(folder) as entries:
+        return [entry.name for entry in islice(entries, min(limit, _LISTED_MAX))]
 
 
 def steps_of(path: str) -> list[str]:

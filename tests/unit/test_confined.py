@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tarimba import openat2
-from tarimba.confined import Confined, EscapedError, IrregularError, UnconfinedError
+from tarimba.confined import Confined, EscapedError, IrregularError, UnconfinedError, remove
 from tarimba.errors import Refusal
 
 LIMIT = 1 << 20
@@ -281,13 +281,45 @@ def test_a_new_file_takes_no_ones_place(confined: Confined) -> None:
     assert [entry.name for entry in confined.entries("memory")] == ["MEMORY.md"]
 
 
+def test_a_directory_that_is_being_filled_is_left_after_so_many_names(
+    inside: Path, confined: Confined, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (inside / "busy/deep").mkdir(parents=True)
+    (inside / "busy/deep/first").touch()
+    unlinked = count()
+
+    def unlink(name: str, *, dir_fd: int) -> None:
+        """What another process would do at that moment: for each name that goes, another one comes."""
+        assert next(unlinked) < LIMIT
+        os.rename(name, f"again-{name}"[:200], src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "unlink", unlink)
+        assert not remove(confined.fileno(), "busy", 50)
+    assert next(unlinked) <= 50
+    assert remove(confined.fileno(), "busy")
+    assert [one.name for one in inside.iterdir()] == ["memory"]
+
+
+def test_a_removal_ends_after_so_many_names_and_the_next_ones_do_the_rest(
+    inside: Path, confined: Confined
+) -> None:
+    for number in range(120):
+        (inside / f"tree/{number % 3}/{number}").mkdir(parents=True)
+    assert not remove(confined.fileno(), "tree", 50)
+    rounds = count(1)
+    while not remove(confined.fileno(), "tree", 50):
+        assert next(rounds) < 20
+    assert [one.name for one in inside.iterdir()] == ["memory"]
+
+
 def test_what_is_no_file_is_refused_and_keeps_no_handle_open(inside: Path, confined: Confined) -> None:
     os.mkfifo(inside / "pipe")
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     for name in ("memory", "pipe") * 20:
         with pytest.raises(IrregularError):
             confined.read(name, LIMIT)
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 @pytest.mark.promise("confined-writes")

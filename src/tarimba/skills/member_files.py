@@ -1,16 +1,19 @@
 """The files of a member's own skills: every path beneath an open handle, every change whole or undone.
 
-The agent may write there at the same moment. What is taken away or replaced is put aside until its receipt is kept.
+The agent may write there at the same moment. What is taken away or replaced is put aside until its receipt is kept,
+and then emptied by so many names at a time: a directory that an agent goes on filling must not hold a request up.
 """
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
+import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +27,11 @@ FILES_MAX: Final = 500
 DEPTH_MAX: Final = 8
 # All that one list reads to tell texts from the rest.
 _READ_MAX: Final = 16 * 1024 * 1024
-_ASIDE: Final = f"{PASSING}aside-"
+# Where in the workspace things wait to be emptied: no harness looks for skills there.
+GONE: Final = f"{PASSING}gone"
+# How many of them one change looks at, and how many names it takes out in all.
+_GONE_MAX: Final = 50
+_EMPTIED_MAX: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +56,72 @@ def reading(workspace: Path, root: str) -> Iterator[Confined]:
             yield folder
 
 
+class Held(Confined):
+    """The own skills' directory while nobody else changes it through the server. `gone` takes what is put aside."""
+
+    def __init__(self, handle: int, gone: Confined) -> None:
+        super().__init__(handle)
+        self.gone = gone
+
+
 @contextmanager
-def changing(data: Path, seat: Seat) -> Iterator[Confined]:
-    """The own skills' directory, made on the way, while nobody else changes it through the server."""
+def changing(data: Path, seat: Seat) -> Iterator[Held]:
+    """The own skills' directory, made on the way. Raises 503 while somebody else changes it through the server."""
     root, scaffold = seat.profile.own_root, seat.profile.scaffold
     # The host may have its data folder behind a link; nobody else chooses where it leads.
     with told(), Confined.at(data.resolve()) as top, top.beneath(seat.home, make=True) as home:
-        # Held on the folder above, which the agent can't reach: it could keep a lock of its own for ever.
-        fcntl.flock(home.fileno(), fcntl.LOCK_EX)
+        _lock(home)
         with suppress(FileExistsError):
             home.mkdir("workspace")
         # Opened by its path, which is the host's: the workspace may be a volume of its own.
         with (
             Confined.at(data / seat.home / "workspace") as workspace,
             workspace.beneath(root, make=True) as folder,
+            _gone(workspace) as gone,
         ):
             for path, content in scaffold.items():
                 with suppress(FileExistsError):
                     workspace.replace(path, content.encode(), is_new=True)
-            for entry in folder.entries():
-                if entry.name.startswith(_ASIDE):
-                    remove(folder.fileno(), entry.name)
-            yield folder
+            with Held(os.dup(folder.fileno()), gone) as held:
+                yield held
+
+
+def _lock(home: Confined) -> None:
+    """Held on the folder above, which the agent can't reach: it could keep a lock of its own for ever."""
+    try:
+        fcntl.flock(home.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise Refusal(
+            "unavailable", "These skills are being changed at this moment. Try again.", retry_after=1
+        ) from None
+
+
+@contextmanager
+def _gone(workspace: Confined) -> Iterator[Confined]:
+    """Where things wait to be emptied; in the end some of it is, and the directory itself when nothing is left."""
+    try:
+        gone = workspace.beneath(GONE, make=True)
+    except (EscapedError, NotADirectoryError):
+        # The name is the server's own: what the agent put in its place is no loss.
+        workspace.unlink(GONE)
+        gone = workspace.beneath(GONE, make=True)
+    with gone:
+        try:
+            yield gone
+        finally:
+            _empty(gone)
+            with suppress(OSError):
+                os.rmdir(GONE, dir_fd=workspace.fileno())
+
+
+def _empty(gone: Confined) -> None:
+    """A part of what waits. What can't be taken out harms nobody there: the request is done without it."""
+    with suppress(OSError, Refusal):
+        with os.scandir(gone.fileno()) as entries:
+            names = [entry.name for entry in islice(entries, _GONE_MAX)]
+        for name in names:
+            with suppress(OSError, Refusal):
+                remove(gone.fileno(), name, _EMPTIED_MAX // len(names))
 
 
 @contextmanager
@@ -113,7 +164,7 @@ def content(folder: Confined, path: str) -> bytes | None:
 
 
 @contextmanager
-def written(folder: Confined, path: str, data: bytes, before: bytes | None) -> Iterator[None]:
+def written(folder: Held, path: str, data: bytes, before: bytes | None) -> Iterator[None]:
     """Puts `data` there, and `before` again when what follows fails."""
     above = path.rpartition("/")[0]
     stood = _standing(folder, path.split("/", maxsplit=1)[0])
@@ -125,23 +176,22 @@ def written(folder: Confined, path: str, data: bytes, before: bytes | None) -> I
         if before is not None:
             folder.replace(path, before)
         elif stood is None:
-            folder.rmtree(path.split("/", maxsplit=1)[0])
+            folder.rename(path.split("/", maxsplit=1)[0], secrets.token_hex(8), into=folder.gone)
         else:
             folder.unlink(path)
         raise
 
 
 @contextmanager
-def removed(folder: Confined, path: str) -> Iterator[None]:
+def removed(folder: Held, path: str) -> Iterator[None]:
     """Takes a file, a skill or a link out of sight, for good when what follows succeeds."""
-    aside = f"{_ASIDE}{secrets.token_hex(8)}"
-    folder.rename(path, aside)
+    aside = secrets.token_hex(8)
+    folder.rename(path, aside, into=folder.gone)
     try:
         yield
     except BaseException:
-        folder.rename(aside, path)
+        folder.gone.rename(aside, path, into=folder)
         raise
-    remove(folder.fileno(), aside)
 
 
 def text_of(data: bytes) -> str | None:

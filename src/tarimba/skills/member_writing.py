@@ -17,7 +17,7 @@ from tarimba.receipts.service import record
 from tarimba.skills import access, member_files, paths
 from tarimba.skills.format import checked_name, is_legal
 from tarimba.skills.matching import require_match
-from tarimba.skills.member_files import FILES_MAX, TEXT_MAX
+from tarimba.skills.member_files import FILES_MAX, TEXT_MAX, Held
 from tarimba.skills.model import FILE_NAME
 from tarimba.skills.own import OWN_MAX, judged
 from tarimba.skills.roots import OwnSkill
@@ -113,7 +113,7 @@ def _put(
     wish: Wish,
     data: bytes,
     mark: str,
-    folder: Confined,
+    folder: Held,
     once_key: OnceKey | None,
 ) -> Done:
     target = f"{wish.skill}/{wish.path}"

@@ -7,10 +7,10 @@ from typing import NoReturn
 
 import pytest
 
-from tarimba.confined import PASSING, Confined
+from tarimba.confined import Confined
 from tarimba.errors import Refusal
 from tarimba.harnesses.service import profile
-from tarimba.skills.member_files import changing, content, pieces, removed, written
+from tarimba.skills.member_files import GONE, changing, content, pieces, removed, written
 from tarimba.skills.own import OWN_MAX, look
 from tarimba.skills.seats import Seat
 
@@ -76,11 +76,46 @@ def test_what_a_killed_process_had_put_aside_is_cleared_by_the_next_change(
     tmp_path: Path, seat: Seat, own: Path
 ) -> None:
     with changing(tmp_path, seat):
-        (own / f"{PASSING}aside-1" / "deep").mkdir(parents=True)
-        (own / f"{PASSING}aside-2").write_bytes(TEXT)
-    assert look(own.parent, "skills", "en").skills == {}
+        pass
+    (own.parent / GONE / "1" / "deep").mkdir(parents=True)
+    (own.parent / GONE / "2").write_bytes(TEXT)
     with changing(tmp_path, seat):
-        assert list(own.iterdir()) == []
+        pass
+    assert [one.name for one in own.parent.iterdir()] == ["skills"]
+
+
+def test_what_is_taken_away_is_emptied_by_so_many_names_at_a_time(
+    tmp_path: Path, seat: Seat, own: Path
+) -> None:
+    (own / "busy").mkdir(parents=True)
+    for number in range(5000):
+        (own / "busy" / f"{number}").touch()
+    with changing(tmp_path, seat) as folder, removed(folder, "busy"):
+        pass
+    assert list(own.iterdir()) == []
+    (left,) = (own.parent / GONE).iterdir()
+    assert 0 < len(list(left.iterdir())) < 5000
+    for _ in range(3):
+        with changing(tmp_path, seat):
+            pass
+    assert [one.name for one in own.parent.iterdir()] == ["skills"]
+
+
+def test_a_link_where_things_wait_leads_nowhere(tmp_path: Path, seat: Seat, own: Path) -> None:
+    (own / "letters").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (own.parent / GONE).symlink_to(tmp_path / "outside")
+    with changing(tmp_path, seat) as folder, removed(folder, "letters"):
+        assert list((tmp_path / "outside").iterdir()) == []
+    assert list(own.iterdir()) == []
+
+
+def test_who_comes_while_another_one_writes_is_told_so_at_once(tmp_path: Path, seat: Seat) -> None:
+    with changing(tmp_path, seat), pytest.raises(Refusal) as refused, changing(tmp_path, seat):
+        pass
+    assert (refused.value.code, refused.value.retry_after) == ("unavailable", 1)
+    with changing(tmp_path, seat):
+        pass
 
 
 def test_the_hosts_data_folder_may_be_behind_a_link(tmp_path: Path, seat: Seat) -> None:
