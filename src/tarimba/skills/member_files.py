@@ -10,14 +10,14 @@ import fcntl
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from tarimba.confined import PASSING, Confined, Entry, EscapedError, IrregularError, remove
+from tarimba.confined import PASSING, Confined, Entry, EscapedError, UnconfinedError, remove
 from tarimba.errors import Refusal, not_found
 from tarimba.skills.model import FILE_BYTES_MAX, FILE_NAME
 from tarimba.skills.seats import Seat
@@ -212,12 +212,24 @@ def _standing(folder: Confined, name: str) -> Entry | None:
 
 def _walk(folder: Confined, skill: str, depth: int) -> Iterator[tuple[str, Entry]]:
     """(path inside the skill, entry) of all that is no directory; SKILL.md comes first wherever a list must end."""
-    entries = folder.entries(skill)
+    yield from _in_turn(folder, skill, folder.entries(skill), depth)
+
+
+def _in_turn(
+    folder: Confined, skill: str, entries: Iterable[Entry], depth: int
+) -> Iterator[tuple[str, Entry]]:
     for entry in sorted(entries, key=lambda one: (one.kind == "directory", one.name != FILE_NAME, one.name)):
         if entry.kind != "directory":
             yield entry.name, entry
         elif depth > 1 and not entry.name.startswith(PASSING):
-            for path, inner in _walk(folder, f"{skill}/{entry.name}", depth - 1):
+            below = f"{skill}/{entry.name}"
+            try:
+                found = folder.entries(below)
+            except (OSError, EscapedError):
+                # One row for what can't be looked into: the rest of the list is there all the same.
+                yield entry.name, entry
+                continue
+            for path, inner in _in_turn(folder, below, found, depth - 1):
                 yield f"{entry.name}/{path}", inner
 
 
@@ -226,6 +238,9 @@ def _piece(folder: Confined, skill: str, path: str, entry: Entry, left: int) -> 
         return Piece(path, entry.size, "", is_text=False)
     try:
         data = folder.read(f"{skill}/{path}", TEXT_MAX)
-    except (FileNotFoundError, EscapedError, IrregularError):
+    except UnconfinedError:
+        raise
+    except (OSError, Refusal):
+        # Gone, grown, closed or no plain file since it was listed: a row that says no more.
         return Piece(path, entry.size, "", is_text=False)
     return Piece(path, len(data), hashlib.sha256(data).hexdigest(), text_of(data) is not None)

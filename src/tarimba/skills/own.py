@@ -43,7 +43,7 @@ NOTHING: Final = Seen({}, {})
 def look(workspace: Path, root: str, language: Language, known: Seen = NOTHING) -> Seen:
     """What is there now; `known` itself when nothing changed. Raises 501 where the machine can't confine a read.
 
-    No workspace and no root are no skills, nor is a root that the agent put a link in the place of.
+    No workspace and no root are no skills, nor is a root that can't be read, or that a link stands in the place of.
     """
     try:
         with Confined.at(workspace) as home, home.beneath(root) as folder:
@@ -51,7 +51,8 @@ def look(workspace: Path, root: str, language: Language, known: Seen = NOTHING) 
             if stamps == known.stamps:
                 return known
             return Seen(stamps, {name: _kept(folder, name, stamps, known, language) for name in stamps})
-    except (FileNotFoundError, NotADirectoryError, EscapedError):
+    except (OSError, EscapedError):
+        # The agent owns the directory: what it does to it must not cost it the administrators' skills.
         return NOTHING
 
 

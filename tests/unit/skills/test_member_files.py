@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
+from tarimba import confined, openat2
 from tarimba.confined import Confined
 from tarimba.errors import Refusal
 from tarimba.harnesses.service import profile
@@ -143,6 +145,45 @@ def test_a_list_of_files_has_an_end_and_holds_the_skill_itself(tmp_path: Path, s
         found = pieces(folder, "letters")
     assert len(found) == 500
     assert "SKILL.md" in {one.path for one in found}
+
+
+def closed(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """What these names lead to can't be opened, as for a server that is not root."""
+
+    def open_beneath(folder: int, path: str, flags: int) -> int:
+        if path.endswith(names):
+            raise PermissionError
+        return openat2.open_beneath(folder, path, flags)
+
+    monkeypatch.setattr(confined, "open_beneath", open_beneath)
+
+
+def test_what_cannot_be_read_costs_one_row_of_the_list(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (own / "letters" / "closed").mkdir(parents=True)
+    for name in ("SKILL.md", "shut.md", "closed/inner.md"):
+        (own / "letters" / name).write_bytes(TEXT)
+    closed(monkeypatch, "shut.md", "closed")
+    with Confined.at(own) as folder:
+        found = {one.path: one.is_text for one in pieces(folder, "letters")}
+    assert found == {"SKILL.md": True, "shut.md": False, "closed": False}
+
+
+def test_a_root_that_cannot_be_read_is_no_skills(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (own / "letters").mkdir(parents=True)
+    (own / "letters" / "SKILL.md").write_bytes(TEXT)
+    with monkeypatch.context() as patched:
+        closed(patched, "letters/SKILL.md")
+        (row,) = look(own.parent, "skills", "en").skills.values()
+        assert (row.verdict, row.problems[0].rule) == ("quarantined", "unreadable")
+    with monkeypatch.context() as patched:
+        closed(patched, "skills")
+        assert look(own.parent, "skills", "en").skills == {}
+    monkeypatch.setattr(os, "scandir", refused)
+    assert look(own.parent, "skills", "en").skills == {}
+
+
+def refused(_: int) -> NoReturn:
+    raise PermissionError
 
 
 def test_only_what_changed_is_read_again(own: Path) -> None:
