@@ -7,13 +7,17 @@ harness that looks for newer files sees a new version.
 
 from __future__ import annotations
 
+import hashlib
 import os
+import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final, NamedTuple
 
 from tarimba.confined import steps_of
-from tarimba.openat2 import CREATE, FOLDER, open_beneath
+from tarimba.openat2 import CREATE, FOLDER, READ, open_beneath
+from tarimba.skills.records import File
+from tarimba.skills.rules import content_hash
 
 FILE_MODE: Final = 0o644
 FOLDER_MODE: Final = 0o755
@@ -59,6 +63,49 @@ def restamp(folder: int, name: str, stamp: int) -> None:
         for file in files:
             os.utime(file, (stamp, stamp), dir_fd=inner, follow_symlinks=False)
         os.utime(inner, (stamp, stamp))
+
+
+def stands(folder: int, tree: Tree) -> bool:
+    """Whether a directory is as it was staged: paths, bytes, modes and times. Reads all of it."""
+    try:
+        found = _read(folder, tree)
+        return found is not None and content_hash(found) == tree.content_hash
+    except (OSError, UnicodeEncodeError):
+        # What can't be read, or has a name that is no text, was not staged here.
+        return False
+
+
+def _read(folder: int, tree: Tree) -> list[File] | None:
+    """The files of a staged directory; None where something else is among them."""
+    found: list[File] = []
+    folders, used = set(), {""}
+    for path, _, names, inner in os.fwalk(tree.name, dir_fd=folder, onerror=_raise):
+        below = path[len(tree.name) :].strip("/")
+        folders.add(below)
+        steps = below.split("/")
+        seen = [os.stat(name, dir_fd=inner, follow_symlinks=False) for name in names]
+        are_staged = all(_is_as_staged(one, stat.S_IFREG | FILE_MODE, tree.stamp) for one in seen)
+        if not are_staged or not _is_as_staged(os.fstat(inner), stat.S_IFDIR | FOLDER_MODE, tree.stamp):
+            return None
+        if names:
+            used.update("/".join(steps[:depth]) for depth in range(1, len(steps) + 1))
+        found += [_hashed(inner, name, below) for name in names]
+    return found if folders == used else None
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _is_as_staged(seen: os.stat_result, mode: int, stamp: int) -> bool:
+    return seen.st_mode == mode and seen.st_mtime == stamp
+
+
+def _hashed(folder: int, name: str, below: str) -> File:
+    handle = os.open(name, READ | os.O_NOFOLLOW, dir_fd=folder)
+    with os.fdopen(handle, "rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        return File(f"{below}/{name}" if below else name, digest, os.fstat(handle).st_size)
 
 
 def _descend(root: int, steps: list[str]) -> int:

@@ -21,7 +21,7 @@ from typing import Final
 
 from tarimba.confined import Confined, exchange, move, remove
 from tarimba.openat2 import FOLDER, sync_all
-from tarimba.skills.staging import FOLDER_MODE, Content, Tree, restamp, stage
+from tarimba.skills.staging import FOLDER_MODE, Content, Tree, restamp, stage, stands
 
 # A reader that opened a skill before it was replaced has this long to read on.
 KEEP_SECONDS: Final = 600
@@ -109,6 +109,13 @@ class Keeper:
         """What surely stands there whole, by name."""
         there = set(_names(self._visible))
         return {name: tree for name, tree in self._noted().items() if name in there}
+
+    def check(self) -> None:
+        """Compares all that stands with what was built: what somebody changed is built anew by the next `settle`."""
+        noted = self._noted()
+        sound = {name: tree for name, tree in noted.items() if stands(self._visible, tree)}
+        if sound != noted:
+            self._note(sound)
 
     def settle(
         self, wanted: Mapping[str, Tree], content: Callable[[Tree], Content], limit: int | None = None

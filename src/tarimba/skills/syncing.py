@@ -104,6 +104,8 @@ def sync(client: httpx.Client, origin: Origin, into: Path, now_s: int) -> Settle
     """
     with _told(), held(_site(into), now_s) as keeper:
         try:
+            # The server checks that bytes arrive as published; nobody else checks that they stay so.
+            keeper.check()
             return _settled(_Server(client, origin), keeper)
         finally:
             # However it ended: nobody else does it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -159,6 +160,48 @@ def test_a_broken_connection_shows_nothing_and_what_was_fetched_stays(
     assert settled.copied >= 2
     assert broken.fetched[0] not in whole.fetched
     assert len(list((tmp_path / ".skills.tarimba").iterdir())) == 4
+
+
+def _edit(skill: Path) -> None:
+    text = skill / "SKILL.md"
+    seen = text.stat()
+    text.write_bytes(text.read_bytes()[::-1])
+    os.utime(text, (seen.st_mtime, seen.st_mtime))
+
+
+def _link(skill: Path) -> None:
+    skill.rename(skill.parent.parent / "elsewhere")
+    skill.symlink_to(skill.parent.parent / "elsewhere")
+
+
+@pytest.mark.promise("skills-synced")
+@pytest.mark.parametrize(
+    "change",
+    [
+        _edit,
+        _link,
+        lambda skill: (skill / "SKILL.md").unlink(),
+        lambda skill: (skill / "more.md").write_bytes(b"x"),
+        lambda skill: (skill / os.fsdecode(b"\xff.md")).write_bytes(b"x"),
+        lambda skill: (skill / "empty").mkdir(),
+        lambda skill: os.mkfifo(skill / "pipe"),
+        lambda skill: (skill / "SKILL.md").chmod(0o666),
+        lambda skill: os.utime(skill / "SKILL.md", (1, 1)),
+    ],
+)
+@pytest.mark.usefixtures("team")
+def test_what_somebody_changed_is_put_right_by_the_next_run(
+    api: Api, company: Company, client: httpx.Client, tmp_path: Path, change: Callable[[Path], object]  # noqa: F811
+) -> None:  # fmt: skip
+    into, origin, counting = tmp_path / "skills", origin_of(api, company), Counting()
+    sync(client, origin, into, LATER)
+    before = listing(into)
+    change(into / "refunds")
+    with through(client, counting) as counted:
+        settled = sync(counted, origin, into, LATER)
+    assert listing(into) == before
+    assert settled.copied == 1
+    assert counting.fetched == ["refunds"]
 
 
 def held_beside(tmp_path: Path, folder: str) -> bytes:
