@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -158,12 +159,20 @@ def _replace(found: Found, data: bytes) -> Path:
     """Keeps the bytes before beside the file, under a name that is free, and puts the new ones in their place."""
     place = found.path.resolve()
     kept = next(name for name in _originals(place) if not name.exists())
-    with kept.open("xb") as file:
-        file.write(found.data)
+    mode = stat.S_IMODE(place.stat().st_mode)
+    _write(kept, found.data, mode, os.O_EXCL)
     staged = place.with_name(f".{place.name}.new")
-    staged.write_bytes(data)
+    _write(staged, data, mode, os.O_TRUNC | os.O_NOFOLLOW)
     os.replace(staged, place)  # noqa: PTH105 - the name stays, whole, at every moment
     return kept
+
+
+def _write(place: Path, data: bytes, mode: int, how: int) -> None:
+    """Nobody reads at any moment what they could not read before."""
+    handle = os.open(place, os.O_WRONLY | os.O_CREAT | how, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        os.fchmod(handle, mode)
 
 
 def _originals(place: Path) -> Iterator[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,15 @@ def test_fmt_never_writes_over_bytes_that_it_kept(tmp_path: Path) -> None:
     run(["skills", "fmt", str(file)])
     assert file.with_name("SKILL.md.original").read_bytes() == CRLF
     assert file.with_name("SKILL.md.original.2").read_bytes() == CANONICAL.replace(b"\n", b"\r\n")
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o755, 0o666])
+def test_fmt_keeps_the_mode_of_the_file(tmp_path: Path, mode: int) -> None:
+    file = skill(tmp_path, "crlf", CRLF)
+    file.chmod(mode)
+    run(["skills", "fmt", str(file)])
+    assert file.read_bytes() == CANONICAL
+    assert {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()} == {mode}
 
 
 def test_fmt_makes_no_file_too_large(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
