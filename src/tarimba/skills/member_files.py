@@ -155,6 +155,14 @@ def pieces(folder: Confined, skill: str) -> list[Piece]:
     return sorted(found, key=lambda one: one.path)
 
 
+def is_irregular(folder: Confined, path: str) -> bool:
+    """Whether a link, a pipe or a file with a second name stands there. Raises 409 for a folder."""
+    found = _standing(folder, path)
+    if found is not None and found.kind == "directory":
+        raise Refusal("conflict", "A folder stands at this path: delete it by its path, then write the file.")
+    return found is not None and (found.kind == "other" or found.links != 1)
+
+
 def content(folder: Confined, path: str) -> bytes | None:
     """The bytes that stand there, up to 1 MiB; None for nothing. Raises 409 for what is no plain file, and 413."""
     try:
@@ -179,6 +187,19 @@ def written(folder: Held, path: str, data: bytes, before: bytes | None) -> Itera
             folder.rename(path.split("/", maxsplit=1)[0], secrets.token_hex(8), into=folder.gone)
         else:
             folder.unlink(path)
+        raise
+
+
+@contextmanager
+def replaced(folder: Held, path: str, data: bytes) -> Iterator[None]:
+    """Puts a file in the place of what is none, in one step, and that back when what follows fails."""
+    aside = secrets.token_hex(8)
+    folder.gone.replace(aside, data, is_new=True)
+    folder.gone.exchange(aside, path, into=folder)
+    try:
+        yield
+    except BaseException:
+        folder.gone.exchange(aside, path, into=folder)
         raise
 
 

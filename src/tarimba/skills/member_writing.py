@@ -55,7 +55,7 @@ class Written:
 def write(
     kernel: Kernel, principal: Principal, called: Called, wish: Wish, once_key: OnceKey | None = None
 ) -> Written:
-    """Creates a file (201) or replaces one that the caller has seen (200).
+    """Creates a file (201) or replaces one that the caller has seen, or what is no plain file (200).
 
     Raises 403, 404, 409 for something there when nothing was expected, 412, 413, 422 for what could not be loaded, 428
     when it is not said which file was seen, 501, 503.
@@ -117,13 +117,23 @@ def _put(
     once_key: OnceKey | None,
 ) -> Done:
     target = f"{wish.skill}/{wish.path}"
-    present = _content(folder, target)
+    is_irregular = member_files.is_irregular(folder, target)
+    # What is no plain file has no hash that anybody could have seen: a file is put in its place, unread.
+    present = None if is_irregular else _content(folder, target)
     before = None if present is None else hashlib.sha256(present).hexdigest()
+    if is_irregular and wish.unseen is not None and wish.unseen.strip() == _ANY:
+        raise Refusal(
+            "conflict", "Something that is no plain file stands there: leave out If-None-Match to replace it."
+        )
     _require_seen(wish, before)
-    if before is None:
-        _require_room(folder, wish)
-    change = "create" if before is None else "edit"
-    undone: AbstractContextManager[None] = member_files.written(folder, target, data, present)
+    undone: AbstractContextManager[None]
+    if is_irregular:
+        change, undone = "edit", member_files.replaced(folder, target, data)
+    else:
+        if before is None:
+            _require_room(folder, wish)
+        change = "create" if before is None else "edit"
+        undone = member_files.written(folder, target, data, present)
     with undone:
         return _leave(kernel, principal, seat, (change, wish.skill, wish.path), before, mark, once_key)
 

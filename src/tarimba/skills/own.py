@@ -8,12 +8,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
-from tarimba.confined import PASSING, Confined, EscapedError
+from tarimba.confined import PASSING, Confined, EscapedError, IrregularError
 from tarimba.errors import Refusal
 from tarimba.skills.format import is_legal, read
 from tarimba.skills.index import is_shown
@@ -27,6 +28,47 @@ _NAMES_MAX: Final = 50_000
 Stamp = tuple[int, ...]
 _MISSING: Final[Stamp] = ()
 _LINK: Final[Stamp] = (0,)
+# What was read of the kind that no file has, by language: what is wrong, and what to do.
+_Words = Mapping[Language, tuple[str, str]]
+_FOLDER: Final[_Words] = MappingProxyType(
+    {
+        "en": ("SKILL.md is a folder.", "Delete the folder, or the whole skill, and write the file."),
+        "es": ("SKILL.md es una carpeta.", "Elimine la carpeta, o toda la skill, y escriba el archivo."),
+        "pt": ("SKILL.md é uma pasta.", "Exclua a pasta, ou a skill inteira, e escreva o arquivo."),
+    }
+)
+_LINKED: Final[_Words] = MappingProxyType(
+    {
+        "en": (
+            "SKILL.md, or the folder of the skill, is a link or a mount.",
+            "Write SKILL.md again: a file takes its place. If the folder is the link, delete the skill first.",
+        ),
+        "es": (
+            "SKILL.md, o la carpeta de la skill, es un enlace o un punto de montaje.",
+            "Escriba SKILL.md de nuevo: un archivo lo sustituye. Si el enlace es la carpeta, elimine antes la skill.",
+        ),
+        "pt": (
+            "SKILL.md, ou a pasta da skill, é um link ou um ponto de montagem.",
+            "Escreva SKILL.md de novo: um arquivo tomará o seu lugar. Se o link é a pasta, exclua antes a skill.",
+        ),
+    }
+)
+_SPECIAL: Final[_Words] = MappingProxyType(
+    {
+        "en": (
+            "SKILL.md has a second name, or is no regular file.",
+            "Write it again: a file takes its place.",
+        ),
+        "es": (
+            "SKILL.md tiene un segundo nombre o no es un archivo normal.",
+            "Escríbalo de nuevo: un archivo ocupará su lugar.",
+        ),
+        "pt": (
+            "SKILL.md tem um segundo nome ou não é um arquivo comum.",
+            "Escreva-o de novo: um arquivo tomará o seu lugar.",
+        ),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +132,27 @@ def _read(folder: Confined, directory: str, language: Language) -> OwnSkill:
     except FileNotFoundError:
         return _unloaded(directory, "file-name", language)
     except Refusal as refusal:
-        return _unloaded(directory, "file-too-large" if refusal.code == "too_large" else "outside", language)
+        return _refused(folder, directory, refusal, language)
     except OSError:
         return _unloaded(directory, "unreadable", language)
     return judged(directory, data, language)
+
+
+def _refused(folder: Confined, directory: str, refusal: Refusal, language: Language) -> OwnSkill:
+    """What stands where the file should be, and what mends it."""
+    if isinstance(refusal, IrregularError):
+        words = _FOLDER if _is_folder(folder, f"{directory}/{FILE_NAME}") else _SPECIAL
+        return _unloaded(directory, "unreadable", language, words)
+    if refusal.code == "too_large":
+        return _unloaded(directory, "file-too-large", language)
+    return _unloaded(directory, "outside", language, _LINKED)
+
+
+def _is_folder(folder: Confined, path: str) -> bool:
+    try:
+        return folder.look(path).kind == "directory"
+    except (OSError, Refusal):
+        return False
 
 
 def judged(directory: str, data: bytes, language: Language) -> OwnSkill:
@@ -110,12 +169,16 @@ def judged(directory: str, data: bytes, language: Language) -> OwnSkill:
     )
 
 
-def _unloaded(directory: str, rule: str, language: Language) -> OwnSkill:
+def _unloaded(directory: str, rule: str, language: Language, words: _Words | None = None) -> OwnSkill:
     report = Report(language)
     report.tell(0, rule)
+    problems = report.problems
+    if words is not None:
+        message, fix = words[language]
+        problems = tuple(replace(problem, message=message, fix=fix) for problem in problems)
     # Bytes that are no text can't be named in an answer.
     shown = directory if _is_text(directory) else directory.encode(errors="replace").decode()
-    return OwnSkill(shown, shown, "", "quarantined", "", 0, report.problems)
+    return OwnSkill(shown, shown, "", "quarantined", "", 0, problems)
 
 
 def _is_text(directory: str) -> bool:

@@ -202,6 +202,7 @@ def test_nothing_is_written_or_read_through_a_link(desk: Desk, tmp_path: Path) -
     seen = sha((outside / "SKILL.md").read_bytes())
     for name, path in (("linked", "SKILL.md"), ("linked", "new.md"), ("letters", "notes.md")):
         assert desk.put(name, skill(name), seen, path=path).status_code in {409, 412}
+    assert desk.put("linked", skill("linked")).status_code == 409
     assert desk.ask("GET", "/doc", name="letters", path="notes.md").status_code == 409
     assert desk.ask("GET", "/doc", name="linked").json()["text"] is None
     assert [one.name for one in outside.iterdir()] == ["SKILL.md"]
@@ -224,6 +225,45 @@ def test_a_folder_in_a_files_place_keeps_no_handle_open(desk: Desk) -> None:
         assert_problem(desk.put("letters", skill("letters")), "conflict", 409)
         assert_problem(desk.ask("DELETE", name="letters", headers={"if-match": '"x"'}), "conflict", 409)
     assert len(list(Path("/proc/self/fd").iterdir())) < before + 20
+
+
+@pytest.mark.parametrize("kind", ["pipe", "second name", "link"])
+def test_what_is_no_plain_file_is_replaced_by_a_file(desk: Desk, tmp_path: Path, kind: str) -> None:
+    other = desk.scribble("letters", "kept", "other.md") if kind == "second name" else tmp_path / "other.md"
+    other.parent.mkdir(parents=True, exist_ok=True)
+    other.write_text("kept", encoding="utf-8")
+    file = desk.scribble("letters", "x")
+    file.unlink()
+    {"pipe": lambda: os.mkfifo(file), "second name": lambda: file.hardlink_to(other)}.get(
+        kind, lambda: file.symlink_to(other)
+    )()
+    (row,) = desk.rows()
+    rule, word = ("outside", "link") if kind == "link" else ("unreadable", "second name")
+    assert row["problems"][0]["rule"] == rule
+    assert word in row["problems"][0]["message"]
+    text = skill("letters")
+    assert_problem(desk.put("letters", text, headers={"if-none-match": "*"}), "conflict", 409)
+    assert desk.put("letters", text).status_code == 200
+    assert [row["verdict"] for row in desk.rows()] == ["ok"]
+    assert (file.read_text(encoding="utf-8"), other.read_text(encoding="utf-8")) == (text, "kept")
+    assert [one.name for one in desk.workspace.iterdir() if one.name.startswith(".tarimba-")] == []
+
+
+def test_a_folder_called_as_the_skills_file_can_be_taken_away(desk: Desk) -> None:
+    for which in ({}, {"path": "SKILL.md"}):
+        desk.scribble("letters", "x", "SKILL.md/inner.md")
+        (row,) = desk.rows()
+        assert "folder" in row["problems"][0]["message"]
+        refused = desk.put("letters", skill("letters"))
+        assert_problem(refused, "conflict", 409)
+        assert "delete it by its path" in refused.json()["detail"]
+        assert desk.ask("DELETE", name="letters", **which).is_success
+    assert desk.put("letters", skill("letters")).status_code == 201
+    assert [row["verdict"] for row in desk.rows()] == ["ok"]
+    desk.scribble("letters", "x", "notes.md/deep/inner.md")
+    assert_problem(desk.put("letters", "x", path="notes.md"), "conflict", 409)
+    assert desk.ask("DELETE", name="letters", path="notes.md").is_success
+    assert desk.put("letters", "x", path="notes.md").status_code == 201
 
 
 def test_folders_are_made_on_the_first_write_and_for_nobody_else(desk: Desk) -> None:

@@ -12,7 +12,7 @@ from tarimba import confined, openat2
 from tarimba.confined import Confined
 from tarimba.errors import Refusal
 from tarimba.harnesses.service import profile
-from tarimba.skills.member_files import GONE, changing, content, pieces, removed, written
+from tarimba.skills.member_files import GONE, changing, content, pieces, removed, replaced, written
 from tarimba.skills.own import OWN_MAX, look
 from tarimba.skills.seats import Seat
 
@@ -72,6 +72,19 @@ def test_an_edit_and_a_removal_are_taken_back(tmp_path: Path, seat: Seat, own: P
             refuse(folder, None)
         assert content(folder, "letters/SKILL.md") == TEXT
     assert [one.name for one in own.iterdir()] == ["letters"]
+
+
+def test_what_is_no_plain_file_is_put_back(tmp_path: Path, seat: Seat, own: Path) -> None:
+    (own / "letters").mkdir(parents=True)
+    (own / "letters" / "SKILL.md").symlink_to("elsewhere")
+    with (
+        changing(tmp_path, seat) as folder,
+        pytest.raises(RefusedError),
+        replaced(folder, "letters/SKILL.md", TEXT),
+    ):
+        refuse(folder, TEXT)
+    assert (own / "letters" / "SKILL.md").is_symlink()
+    assert [one.name for one in own.parent.iterdir()] == ["skills"]
 
 
 def test_what_a_killed_process_had_put_aside_is_cleared_by_the_next_change(
