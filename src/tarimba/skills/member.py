@@ -27,17 +27,24 @@ from tarimba.skills.seats import Called, Seat, for_member
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A page of rows; `ends_at` is where the next one begins, None at the end."""
+    """A page of rows; `ends_at` is where the next one begins, None at the end.
+
+    `left_out` counts own skills that are on no page: only the first 2,000 directories are looked at.
+    """
 
     items: tuple[Row, ...]
     ends_at: int | None
+    left_out: int
     receipt: Recorded
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
+    """The files of a skill; `more` when only the first 500 are told."""
+
     row: Row
     items: tuple[Piece, ...]
+    more: bool
     receipt: Recorded
 
 
@@ -54,6 +61,7 @@ class _Sight:
     seat: Seat
     shared: Shared
     rows: list[Row]
+    left_out: int
 
     def row(self, name: str, origin: Origin | None) -> Row:
         found = named(self.rows, name, origin)
@@ -68,7 +76,8 @@ def list_skills(kernel: Kernel, principal: Principal, called: Called, *, first: 
         sight = _sight(kernel, connection, principal, called)
     items = tuple(sight.rows[first : first + limit])
     ends_at = first + limit if first + limit < len(sight.rows) else None
-    return Listing(items, ends_at, _leave(kernel, principal, sight.seat, {"listed": len(items)}))
+    detail = {"listed": len(items), "left_out": sight.left_out}
+    return Listing(items, ends_at, sight.left_out, _leave(kernel, principal, sight.seat, detail))
 
 
 def list_files(
@@ -78,14 +87,15 @@ def list_files(
     with kernel.database.read() as connection:
         sight = _sight(kernel, connection, principal, called)
         row = sight.row(name, origin)
+        more = False
         if row.origin == "shared":
             items = tuple(_piece(file) for file in _published(connection, sight.seat, row))
         elif row.origin == "managed":
             items = tuple(managed.pieces(sight.seat.profile, sight.shared.language, row.name))
         else:
-            items = _own_pieces(kernel, sight.seat, row)
+            items, more = _own_pieces(kernel, sight.seat, row)
     receipt = _leave(kernel, principal, sight.seat, _about(kernel, sight.seat, row) | {"files": len(items)})
-    return Files(row, items, receipt)
+    return Files(row, items, more, receipt)
 
 
 def open_file(
@@ -110,7 +120,8 @@ def open_file(
 def _sight(kernel: Kernel, connection: Connection, principal: Principal, called: Called) -> _Sight:
     seat = for_member(connection, principal, called)
     shared = shared_of(kernel, connection, seat, principal.language)
-    return _Sight(seat, shared, rows(shared, settled(shared, own_of(kernel, seat, shared))))
+    seen = own_of(kernel, seat, shared)
+    return _Sight(seat, shared, rows(shared, settled(shared, seen)), seen.left_out)
 
 
 def _published(connection: Connection, seat: Seat, row: Row) -> tuple[File, ...]:
@@ -129,15 +140,16 @@ def _of_published(connection: Connection, seat: Seat, row: Row, path: str) -> Do
     raise not_found("file")
 
 
-def _own_pieces(kernel: Kernel, seat: Seat, row: Row) -> tuple[Piece, ...]:
+def _own_pieces(kernel: Kernel, seat: Seat, row: Row) -> tuple[tuple[Piece, ...], bool]:
     try:
         with member_files.reading(seat.workspace(kernel), seat.profile.own_root) as folder:
-            return tuple(member_files.pieces(folder, row.directory))
+            found, more = member_files.pieces(folder, row.directory)
+            return tuple(found), more
     except Refusal:
         if row.mark:
             raise
         # What stands there is a link, or went away: the row says why it is not loaded.
-        return ()
+        return (), False
 
 
 def _of_own(kernel: Kernel, seat: Seat, row: Row, path: str) -> Document:

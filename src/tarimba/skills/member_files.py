@@ -142,22 +142,29 @@ def told() -> Iterator[None]:
         ) from None
 
 
-def pieces(folder: Confined, skill: str) -> list[Piece]:
-    """The files of a skill by path, at most 500. Raises `FileNotFoundError` when there is no such directory."""
+def pieces(folder: Confined, skill: str) -> tuple[list[Piece], bool]:
+    """The files of a skill by path, at most 500, and whether there are more.
+
+    Raises `FileNotFoundError` when there is no such directory.
+    """
     found: list[Piece] = []
     left = _READ_MAX
-    for path, entry in _walk(folder, skill, DEPTH_MAX):
+    walked = _walk(folder, skill, DEPTH_MAX)
+    for path, entry in islice(walked, FILES_MAX):
         piece = _piece(folder, skill, path, entry, left)
         left -= piece.size if piece.hash else 0
         found.append(piece)
-        if len(found) == FILES_MAX:
-            break
-    return sorted(found, key=lambda one: one.path)
+    return sorted(found, key=lambda one: one.path), next(walked, None) is not None
+
+
+def has_room(folder: Confined, skill: str) -> bool:
+    """Whether one more file of the skill would be listed."""
+    return sum(1 for _ in islice(_walk(folder, skill, DEPTH_MAX), FILES_MAX)) < FILES_MAX
 
 
 def is_irregular(folder: Confined, path: str) -> bool:
     """Whether a link, a pipe or a file with a second name stands there. Raises 409 for a folder."""
-    found = _standing(folder, path)
+    found = standing(folder, path)
     if found is not None and found.kind == "directory":
         raise Refusal("conflict", "A folder stands at this path: delete it by its path, then write the file.")
     return found is not None and (found.kind == "other" or found.links != 1)
@@ -175,7 +182,7 @@ def content(folder: Confined, path: str) -> bytes | None:
 def written(folder: Held, path: str, data: bytes, before: bytes | None) -> Iterator[None]:
     """Puts `data` there, and `before` again when what follows fails."""
     above = path.rpartition("/")[0]
-    stood = _standing(folder, path.split("/", maxsplit=1)[0])
+    stood = standing(folder, path.split("/", maxsplit=1)[0])
     folder.beneath(above, make=True).close()
     folder.replace(path, data, is_new=before is None)
     try:
@@ -224,7 +231,7 @@ def text_of(data: bytes) -> str | None:
     return None if "\0" in text else text
 
 
-def _standing(folder: Confined, name: str) -> Entry | None:
+def standing(folder: Confined, name: str) -> Entry | None:
     try:
         return folder.look(name)
     except FileNotFoundError:

@@ -108,7 +108,10 @@ class RowView(TypedDict):
 
 
 class RowsView(TypedDict):
+    """`left_out` counts directories of own skills above the first 2,000, which are on no page."""
+
     items: list[RowView]
+    left_out: int
     next_cursor: NotRequired[str]
 
 
@@ -122,9 +125,12 @@ class PieceView(TypedDict):
 
 
 class FilesView(TypedDict):
+    """`more` is true when there are files above the 500 that are listed."""
+
     name: str
     origin: Literal["member", "shared", "managed"]
     items: list[PieceView]
+    more: bool
 
 
 class DocView(PieceView):

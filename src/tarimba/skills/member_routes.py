@@ -38,7 +38,7 @@ def _list(kernel: Kernel, call: Call) -> Answer:
     scope = f"member skills {query.called()}\0{call.principal.id}"
     first = read_cursor(key, scope, query.cursor) if query.cursor else 0
     found = member.list_skills(kernel, call.principal, query.called(), first=first, limit=query.limit)
-    content: dict[str, Any] = {"items": [_row(row) for row in found.items]}
+    content: dict[str, Any] = {"items": [_row(row) for row in found.items], "left_out": found.left_out}
     if found.ends_at is not None:
         content["next_cursor"] = write_cursor(key, scope, found.ends_at)
     return Answer(content, receipt=found.receipt)
@@ -51,6 +51,7 @@ def _files(kernel: Kernel, call: Call) -> Answer:
         "name": found.row.directory,
         "origin": found.row.origin,
         "items": [_piece(one) for one in found.items],
+        "more": found.more,
     }
     return Answer(content, receipt=found.receipt)
 

@@ -19,7 +19,7 @@ from tarimba.skills.format import checked_name, is_legal
 from tarimba.skills.matching import require_match
 from tarimba.skills.member_files import FILES_MAX, TEXT_MAX, Held
 from tarimba.skills.model import FILE_NAME
-from tarimba.skills.own import OWN_MAX, judged
+from tarimba.skills.own import OWN_MAX, is_full, judged
 from tarimba.skills.roots import OwnSkill
 from tarimba.skills.seats import Called, Seat, for_member
 from tarimba.skills.shipped import NAMES
@@ -198,14 +198,13 @@ def _require_seen(wish: Wish, present: str | None) -> None:
 
 def _require_room(folder: Confined, wish: Wish) -> None:
     """A new skill has a name that may be taken, and what is new fits in."""
-    names = [entry.name for entry in folder.entries()]
-    if wish.skill not in names:
+    if member_files.standing(folder, wish.skill) is None:
         checked_name(wish.skill)
         if wish.path != FILE_NAME:
             raise not_found("skill")
-        if len(names) >= OWN_MAX:
+        if is_full(folder):
             raise Refusal("conflict", f"There are {OWN_MAX} skills in this workspace: remove one first.")
-    elif len(member_files.pieces(folder, wish.skill)) >= FILES_MAX:
+    elif not member_files.has_room(folder, wish.skill):
         raise Refusal("conflict", f"The skill has {FILES_MAX} files: remove one first.")
 
 

@@ -73,10 +73,14 @@ _SPECIAL: Final[_Words] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The own skills by directory, each with the stamp that its SKILL.md had when it was read."""
+    """The own skills by directory, each with the stamp that its SKILL.md had when it was read.
+
+    `left_out` counts the directories above the limit, of the first 50,000 names.
+    """
 
     stamps: Mapping[str, Stamp]
     skills: Mapping[str, OwnSkill]
+    left_out: int = 0
 
 
 NOTHING: Final = Seen({}, {})
@@ -89,22 +93,34 @@ def look(workspace: Path, root: str, language: Language, known: Seen = NOTHING) 
     """
     try:
         with Confined.at(workspace) as home, home.beneath(root) as folder:
-            stamps = _stamps(folder.fileno())
-            if stamps == known.stamps:
+            names, links = _listed(folder.fileno())
+            stamps = {
+                name: _LINK if name in links else _stamp(folder.fileno(), name) for name in names[:OWN_MAX]
+            }
+            left_out = max(len(names) - OWN_MAX, 0)
+            if (stamps, left_out) == (known.stamps, known.left_out):
                 return known
-            return Seen(stamps, {name: _kept(folder, name, stamps, known, language) for name in stamps})
+            skills = {name: _kept(folder, name, stamps, known, language) for name in stamps}
+            return Seen(stamps, skills, left_out)
     except (OSError, EscapedError):
         # The agent owns the directory: what it does to it must not cost it the administrators' skills.
         return NOTHING
 
 
-def _stamps(folder: int) -> dict[str, Stamp]:
+def is_full(folder: Confined) -> bool:
+    """Whether a further skill would be one that is left out, or there is more than is looked at."""
+    with os.scandir(folder.fileno()) as entries:
+        is_crowded = sum(1 for _ in islice(entries, _NAMES_MAX)) == _NAMES_MAX
+    return is_crowded or len(_listed(folder.fileno())[0]) >= OWN_MAX
+
+
+def _listed(folder: int) -> tuple[list[str], frozenset[str]]:
+    """The directories and links in order, and which are links."""
     with os.scandir(folder) as entries:
         found = list(islice(entries, _NAMES_MAX))
-    links = {entry.name for entry in found if entry.is_symlink()}
+    links = frozenset(entry.name for entry in found if entry.is_symlink())
     folders = {entry.name for entry in found if entry.is_dir(follow_symlinks=False)}
-    names = sorted(name for name in folders | links if not name.startswith(PASSING))
-    return {name: _LINK if name in links else _stamp(folder, name) for name in names[:OWN_MAX]}
+    return sorted(name for name in folders | links if not name.startswith(PASSING)), links
 
 
 def _stamp(folder: int, name: str) -> Stamp:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tarimba.skills import own
 from tests.contract.member_skills.desk import Desk, skill
 from tests.problems import assert_problem
 
@@ -188,8 +189,30 @@ def test_a_skill_has_at_most_five_hundred_files(desk: Desk) -> None:
     for number in range(499):
         desk.scribble("letters", "x", f"f{number}.md")
     assert_problem(desk.put("letters", "x", path="one-more.md"), "conflict", 409)
-    assert len(desk.ask("GET", "/files", name="letters").json()["items"]) == 500
+    listed = desk.ask("GET", "/files", name="letters").json()
+    assert (len(listed["items"]), listed["more"]) == (500, False)
+    desk.scribble("letters", "x", "past.md")
+    listed = desk.ask("GET", "/files", name="letters").json()
+    assert (len(listed["items"]), listed["more"]) == (500, True)
     assert desk.put("letters", "y", sha("x"), path="f1.md").status_code == 200
+
+
+def test_skills_above_the_limit_are_counted_and_no_further_one_is_taken(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own, "OWN_MAX", 3)
+    for name in ("a", "b"):
+        desk.scribble(name, skill(name))
+    assert desk.ask("GET").json()["left_out"] == 0
+    assert desk.put("c", skill("c")).status_code == 201
+    refused = desk.put("d", skill("d"))
+    assert_problem(refused, "conflict", 409)
+    assert "remove one first" in refused.json()["detail"]
+    desk.scribble("d", skill("d"))
+    desk.scribble("e", skill("e"))
+    listed = desk.ask("GET", limit=1).json()
+    assert (len(listed["items"]), listed["left_out"]) == (1, 2)
+    assert [row["directory"] for row in desk.rows()] == ["a", "b", "c"]
 
 
 def test_nothing_is_written_or_read_through_a_link(desk: Desk, tmp_path: Path) -> None:

@@ -155,7 +155,8 @@ def test_a_list_of_files_has_an_end_and_holds_the_skill_itself(tmp_path: Path, s
     for number in range(700):
         (own / "letters" / "a" / f"{number}").touch()
     with changing(tmp_path, seat) as folder:
-        found = pieces(folder, "letters")
+        found, has_more = pieces(folder, "letters")
+    assert has_more
     assert len(found) == 500
     assert "SKILL.md" in {one.path for one in found}
 
@@ -177,7 +178,7 @@ def test_what_cannot_be_read_costs_one_row_of_the_list(own: Path, monkeypatch: p
         (own / "letters" / name).write_bytes(TEXT)
     closed(monkeypatch, "shut.md", "closed")
     with Confined.at(own) as folder:
-        found = {one.path: one.is_text for one in pieces(folder, "letters")}
+        found = {one.path: one.is_text for one in pieces(folder, "letters")[0]}
     assert found == {"SKILL.md": True, "shut.md": False, "closed": False}
 
 
@@ -214,11 +215,14 @@ def test_only_what_changed_is_read_again(own: Path) -> None:
     assert third.skills["refund"].verdict == "quarantined"
 
 
-def test_more_skills_than_anybody_reads_are_not_looked_at(own: Path) -> None:
+def test_more_skills_than_anybody_reads_are_counted_and_not_looked_at(own: Path) -> None:
     for number in range(OWN_MAX + 5):
         (own / f"s{number:05}").mkdir(parents=True)
     found = look(own.parent, "skills", "en")
     assert sorted(found.skills) == [f"s{number:05}" for number in range(OWN_MAX)]
+    assert found.left_out == 5
+    (own / "z").mkdir()
+    assert look(own.parent, "skills", "en", found).left_out == 6
 
 
 def test_a_name_that_is_no_text_is_one_row_and_harms_nothing(own: Path) -> None:
