@@ -31,12 +31,14 @@ def subscription(context: ServerRequestContext[Any, Any]) -> str:
 
 
 def read_subscription(query: bytes) -> str:
-    """The subscription in the query of an address, as `?subscription=`. Raises 422 when it is there twice."""
-    found = [
-        value
-        for name, value in parse_qsl(query.decode("latin-1"), keep_blank_values=True)
-        if name == "subscription"
-    ]
+    """The subscription in the query of an address, as `?subscription=`.
+
+    Raises 422 when it is there twice, and for anything else: a name that is misspelt would give another set.
+    """
+    told = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
+    found = [value for name, value in told if name == "subscription"]
+    if len(found) < len(told):
+        raise Refusal("invalid_input", "An unknown query parameter: the only one here is `subscription`.")
     if len(found) > 1:
         raise invalid("subscription", "must be there once at most")
     return found[0] if found else ""

@@ -105,6 +105,14 @@ def test_a_page_from_elsewhere_is_refused(served: Served) -> None:
         assert_problem(served.post(LIST, origin=origin), "invalid_input", 403)
 
 
+@pytest.mark.parametrize("query", ["subscripton=north", "subscription=&more=1", "=", "Subscription=north"])
+def test_a_query_that_is_not_known_is_refused_and_the_known_one_named(served: Served, query: str) -> None:
+    served.url += f"?{query}"
+    problem = assert_problem(served.post(LIST), "invalid_input", 422, public=("subscription",))
+    assert "`subscription`" in problem["detail"]
+    assert "subscripton" not in problem["detail"]
+
+
 def test_a_body_of_another_type_is_refused(served: Served) -> None:
     for content_type in ("text/plain", "application/x-www-form-urlencoded", "application/jsonp"):
         assert_problem(served.post(LIST, content_type=content_type), "unsupported_media_type")
