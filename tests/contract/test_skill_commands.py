@@ -47,6 +47,25 @@ def test_a_skill_goes_its_whole_way(host: Host, folder: Path, tmp_path: Path) ->
     assert host.json("receipts", "verify")["ok"] is True
 
 
+def test_a_directory_and_its_archive_leave_out_the_same(host: Host, folder: Path, tmp_path: Path) -> None:  # noqa: F811
+    host.apply()
+    for path in (".git/objects/aa", ".git/config", "scripts/.env", ".DS_Store", "__MACOSX/._SKILL.md"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(b"of one machine")
+    (folder / ".git/link").symlink_to("/etc/passwd")
+    made = host.json("skills", "publish", str(folder))
+    assert [file["path"] for file in made["files"]] == ["SKILL.md", "scripts/run.py"]
+    # The copy before, two folders and two files.
+    assert made["ignored"] == 5
+    assert "Left out: 5, " in host.run("skills", "publish", str(folder))[1]
+    (folder / ".git/link").unlink()
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    archive = tmp_path / "whole.zip"
+    archive.write_bytes(zipped({str(path.relative_to(folder)): path.read_bytes() for path in files}))
+    again = host.json("skills", "publish", str(archive))
+    assert (again["content_hash"], again["ignored"]) == (made["content_hash"], 6)
+
+
 def test_what_can_not_be_published_says_why(host: Host, folder: Path, tmp_path: Path) -> None:  # noqa: F811
     host.apply()
     (folder / "SKILL.md").write_bytes(text_of("Close Month"))

@@ -41,7 +41,7 @@ def publish(
         from tarimba.skills import hosting
 
         made = hosting.publish(kernel, host, hosting.scope(subscription, agent), path, name)
-    show(made, is_json=is_json, lines=[*_warned(made["warnings"]), _told(made)])
+    show(made, is_json=is_json, lines=[*_warned(made), _told(made)])
 
 
 @skills.command()
@@ -134,8 +134,11 @@ def _problems_told() -> Iterator[None]:
         raise
 
 
-def _warned(warnings: list[Mapping[str, Any]]) -> list[str]:
-    return [f"{one['path']}: {_line(one)}" for one in warnings]
+def _warned(made: Mapping[str, Any]) -> list[str]:
+    lines = [f"{one['path']}: {_line(one)}" for one in made["warnings"]]
+    if made["ignored"]:
+        lines.append(f"Left out: {made['ignored']}, of a system or a tool, such as .git, .env or .DS_Store.")
+    return lines
 
 
 def _line(problem: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ Source: APPNOTE.TXT of PKWARE (ZIP).
 from __future__ import annotations
 
 import io
+import re
 import stat
 import struct
 import zipfile
@@ -27,8 +28,13 @@ _EMPTY: Final = b"PK\x05\x06"
 _ENCRYPTED: Final = 0x01 | 0x40
 _SIZES_FOLLOW: Final = 0x08
 _UTF8: Final = 0x800
-# What systems put in beside the files of a person.
-_LITTER: Final = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+# What systems and tools put in beside the files of a person: as files, and as folders with all in them.
+_LITTER: Final = frozenset({".ds_store", "thumbs.db", "desktop.ini", ".git", ".env"})
+_LITTERED: Final = frozenset({"__macosx", ".git", ".hg", ".svn"})
+# The settings of one machine, passwords among them; the last are examples that people write for others.
+_ENV: Final = re.compile(r"\.env\.(?!example$|sample$|template$)")
+# What `tarimba skills fmt` leaves beside the file that it wrote anew.
+_BEFORE: Final = re.compile(r"skill\.md\.original(\.\d+)?")
 _BROKEN: Final = (
     zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError, EOFError, IndexError, OSError, struct.error,
 )  # fmt: skip
@@ -57,11 +63,20 @@ class _Entry:
 
     @property
     def is_litter(self) -> bool:
-        steps = self.path.split("/")
-        return steps[0] == "__MACOSX" or steps[-1] in _LITTER or steps[-1].startswith("._")
+        return is_litter(self.path, is_folder=self.is_folder)
 
     def refused(self, words: str) -> Refusal:
         return invalid("file", f"entry {self.number} of the archive {words}")
+
+
+def is_litter(path: str, *, is_folder: bool = False) -> bool:
+    """Whether what lies at a path belongs to a system or a tool, and is left out of a skill."""
+    steps = path.casefold().split("/")
+    folders, last = (steps, "") if is_folder else (steps[:-1], steps[-1])
+    if not _LITTERED.isdisjoint(folders):
+        return True
+    is_before = _BEFORE.fullmatch(last) is not None
+    return last in _LITTER or last.startswith("._") or _ENV.match(last) is not None or is_before
 
 
 def unpack(data: bytes) -> Unpacked:

@@ -221,6 +221,32 @@ def test_an_honest_archive_is_taken_whoever_made_it(make: Callable[[], bytes]) -
     assert found.ignored == (4 if make is mac else 0)
 
 
+LEFT_OUT = (
+    "SKILL.md.original", "SKILL.md.original.2", ".git/config", "deep/.git/HEAD", "deep/.git", ".hg/store",
+    ".svn/entries", ".env", "deep/.env", ".ENV", ".env.local", "__MACOSX/a", "deep/__MACOSX/a", ".DS_Store", "a/.ds_store", "a/._b",
+)  # fmt: skip
+KEPT = (
+    ".env.example",
+    ".env.sample",
+    "env",
+    "a.env",
+    ".gitignore",
+    "git/a",
+    "notes.original",
+    ".github/a",
+    "x.git/a",
+)
+
+
+def test_what_no_one_wrote_for_agents_is_left_out_and_counted() -> None:
+    for path in LEFT_OUT:
+        found = unpack(whole(named(path)))
+        assert (list(found.files), found.ignored) == (["SKILL.md"], 1), path
+    for path in KEPT:
+        found = unpack(whole(named(path)))
+        assert (set(found.files), found.ignored) == ({"SKILL.md", path}, 0), path
+
+
 def test_a_name_in_an_old_code_page_is_read() -> None:
     assert "references/é.md" in unpack(old_windows()).files
 
