@@ -222,9 +222,9 @@ def test_an_honest_archive_is_taken_whoever_made_it(make: Callable[[], bytes]) -
 
 
 LEFT_OUT = (
-    "SKILL.md.original", "SKILL.md.original.2", ".git/config", "deep/.git/HEAD", "deep/.git", ".hg/store",
-    ".svn/entries", ".env", "deep/.env", ".ENV", ".env.local", "__MACOSX/a", "deep/__MACOSX/a", ".DS_Store", "a/.ds_store", "a/._b",
-)  # fmt: skip
+    ".git/config deep/.git/HEAD deep/.git .hg/store .svn/entries SKILL.md.original SKILL.md.original.2 .env deep/.env "
+    ".ENV .env.local __MACOSX/a deep/__MACOSX/a .DS_Store a/.ds_store a/._b"
+).split()
 KEPT = (
     ".env.example",
     ".env.sample",
