@@ -413,6 +413,21 @@ def test_an_agent_is_given_its_own_set_and_no_other_file(api: Api, company: Comp
 
 
 @pytest.mark.usefixtures("team")
+def test_what_comes_with_the_package_is_in_the_set_and_not_in_its_explanation(
+    api: Api, company: Company  # noqa: F811
+) -> None:  # fmt: skip
+    """As docs/how-to/publish-skills.md says."""
+    publish(api, company, "skill-creator", "Ours.")
+    asked = {"subscription": "team", "agent": "billing"}
+    explained = api.call(company, "admin", "GET", "/v1/admin/skills/effective", params=asked).json()
+    there = api.call(company, "billing", "GET", SET, params={"subscription": "team"}).json()
+    hides = {one["name"]: one["hides"] for one in explained["items"]}
+    assert hides == {"closing": [], "refunds": [], "skill-creator": []}
+    assert {one["name"] for one in there["items"]} == {*hides, "shared-content"}
+    assert explained["hash"] != there["etag"]
+
+
+@pytest.mark.usefixtures("team")
 def test_the_command_says_what_it_did_and_fails_with_a_sentence(
     api: Api, company: Company, tmp_path: Path, capsys: pytest.CaptureFixture[str]  # noqa: F811
 ) -> None:  # fmt: skip
