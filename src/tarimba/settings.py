@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from tarimba import region
+
+SECRET_BYTES_MIN: Final = 32
 
 
 class Settings(BaseSettings):
@@ -92,6 +94,31 @@ class Settings(BaseSettings):
         default=None,
         description="Folder with `<space>/<agent>` of agents whose approved skills are written into its `skills`.",
     )
+    mcp_token_secret: SecretStr | None = Field(
+        default=None,
+        # The second name is the one that harnesses of the family already have in their units.
+        validation_alias=AliasChoices(
+            "TARIMBA_MCP_TOKEN_SECRET", "CRAB_MCP_TOKEN_SECRET", "mcp_token_secret"
+        ),
+        description="Secret of at least 32 bytes that signs workspace tokens for the memory graph over MCP; also "
+        "read from `CRAB_MCP_TOKEN_SECRET`. Without one there is no graph.",
+    )
+    mcp_token_secret_previous: SecretStr | None = Field(
+        default=None,
+        description="The secret before a change of it: tokens that it signed are taken until it is removed.",
+    )
+    graph_entities_max: int = Field(
+        default=100_000, ge=1, description="Entities that the graph of one member may hold."
+    )
+    graph_observations_max: int = Field(
+        default=1_000_000, ge=1, description="Observations that the graph of one member may hold."
+    )
+    embedder: str | None = Field(
+        default=None,
+        max_length=128,
+        description="Embedder of the extra `semantic` by which the graph is also searched by meaning; see the docs for "
+        "the names.",
+    )
     jobs: bool = Field(
         default=True,
         description="Whether `tarimba serve` also does the work beside requests; else another process must do it.",
@@ -99,6 +126,17 @@ class Settings(BaseSettings):
     clock_offset_s: int = Field(
         default=0, description="Seconds added to the clock. For tests of a moved clock only."
     )
+
+    @field_validator("mcp_token_secret", "mcp_token_secret_previous")
+    @classmethod
+    def _is_long_enough(cls, secret: SecretStr | None) -> SecretStr | None:
+        if secret is None or not secret.get_secret_value():
+            return None
+        if len(secret.get_secret_value().encode()) < SECRET_BYTES_MIN:
+            raise PydanticCustomError(
+                "secret", "{rule}", {"rule": f"must have at least {SECRET_BYTES_MIN} bytes, or be left out"}
+            )
+        return secret
 
     @field_validator("region_hosts", "webhook_hosts")
     @classmethod

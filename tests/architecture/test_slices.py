@@ -40,8 +40,8 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         "blocks": frozenset({"rules"}),
         # Every service asks what the principal may; the settings of a space are frozen values; the command
         # line acts for the host, who is nobody's principal. An administrative change runs in one way, and a list
-        # of administration has one kind of page, whatever slice it belongs to.
-        "identity": frozenset({"rules", "settings", "hosting", "changes", "listing"}),
+        # of administration has one kind of page, whatever slice it belongs to. A seat is what all of a member hangs on.
+        "identity": frozenset({"rules", "settings", "hosting", "changes", "listing", "seats"}),
         # Whoever answers with a proposal shows it in one shape.
         "notes": frozenset({"answers"}),
         # The command line acts for the host.

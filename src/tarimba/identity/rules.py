@@ -61,6 +61,15 @@ GRANTS: Mapping[str, Grant] = MappingProxyType(
         "read_skills": Grant(READ_SCOPES, True, _EVERYBODY),
         # Of the member who asks, in a subscription that has them.
         "member_skills": Grant(roles=frozenset({"member"}), person_only=True),
+        # What is a member's alone: memory files, graph, files; nobody else reads it, not even the owner.
+        "own_memory": Grant(roles=frozenset({"member"}), person_only=True),
+        # The member themselves may too: the use case tells.
+        "erase_member": Grant(roles=frozenset({"owner"}), person_only=True),
+        # Where agents work: provisioning, projects, mounts, tokens of workspaces. Never what a member keeps there.
+        "workspaces": Grant(roles=frozenset({"owner", "operator"})),
+        "read_workspaces": Grant(roles=frozenset({"owner", "operator", "auditor"})),
+        "secrets": Grant(roles=frozenset({"owner", "operator"})),
+        "own_secrets": Grant(roles=frozenset({"member"}), person_only=True),
         "receipts": Grant(admin=True, roles=frozenset({"owner", "auditor"})),
         "tools": Grant(
             frozenset({"agent_memory", "agent_memory:write", "context", "track"}), True, _EVERYBODY

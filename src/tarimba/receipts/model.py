@@ -11,7 +11,8 @@ Via = Literal["http", "mcp", "cli", "console", "worker"]
 
 READS = frozenset(
     "block.read notes.search notes.list note.read note.versions proposal.read context.read "
-    "context.task_section history.read skill.index graph.read".split()
+    "context.task_section history.read skill.index graph.read member_memory.read member_file.read "
+    "workspace.read".split()
 )
 ACTS = frozenset(
     "note.create note.edit note.retire note.open note.outcome proposal.create proposal.approve "
@@ -19,7 +20,7 @@ ACTS = frozenset(
     "known_customer.remove pii.overrule pii.rescan key.create key.revoke agent.change person.change person.token "
     "secret.change turns.record subject.token export import erase.requested erase.scrubbed forget receipts.search "
     "skill.publish skill.remove skill.apply file.publish file.remove member_skill.write member_memory.write "
-    "graph.write webhook.change evolution.round skill.refuse login".split()
+    "graph.write webhook.change workspace.change evolution.round skill.refuse login".split()
 )
 KINDS: Mapping[str, str] = MappingProxyType({**dict.fromkeys(READS, "read"), **dict.fromkeys(ACTS, "admin")})
 

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from tarimba.errors import Refusal, invalid, not_found
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import may
+from tarimba.identity.seats import Named, agent_named, subscription_named
 from tarimba.identity.service import recheck
 from tarimba.kernel import Kernel
 from tarimba.skills import place_store
@@ -57,14 +58,12 @@ def find(connection: Connection, space_id: str, asked: Asked) -> Where:
     """Raises 404 for a subscription or an agent that is not there, and 422 when the words do not fit together."""
     if (asked.scope == "subscription") != bool(asked.subscription):
         raise invalid("subscription", "must be named with scope=subscription, and only then")
-    theirs = place_store.Named("", "")
+    theirs = Named("", "")
     if asked.subscription:
-        theirs = _there(
-            place_store.subscription_named(connection, space_id, asked.subscription), "subscription"
-        )
-    agent = place_store.Named("", "")
+        theirs = _there(subscription_named(connection, space_id, asked.subscription), "subscription")
+    agent = Named("", "")
     if asked.agent:
-        agent = _there(place_store.agent_named(connection, space_id, asked.agent), "agent")
+        agent = _there(agent_named(connection, space_id, asked.agent), "agent")
     return Where(Place(asked.scope, theirs.id, agent.id), theirs.slug, agent.harness)
 
 
@@ -145,7 +144,7 @@ def _not_here(where: Where) -> Refusal:
     return Refusal("scope_missing", "For a subscription an admin key and the managers of it publish.")
 
 
-def _there(found: place_store.Named | None, what: str) -> place_store.Named:
+def _there(found: Named | None, what: str) -> Named:
     if found is None:
         raise not_found(what)
     return found

@@ -11,8 +11,9 @@ from sqlalchemy import Connection
 
 from tarimba.errors import not_found
 from tarimba.identity.model import Principal
+from tarimba.identity.seats import Named, agent_named, subscription_named
 from tarimba.kernel import Kernel
-from tarimba.skills import place_store, published, rules
+from tarimba.skills import published, rules
 from tarimba.skills.access import reach
 from tarimba.skills.model import FILE_NAME
 from tarimba.skills.records import Chosen, File, Place, Published
@@ -95,14 +96,14 @@ class _Lines:
 def _place(connection: Connection, principal: Principal, subscription: str, agent: str) -> Place:
     """As a scope: that of the last layer which reaches the agent."""
     within = reach(connection, principal)
-    theirs, asked = place_store.Named("", ""), place_store.Named("", "")
+    theirs, asked = Named("", ""), Named("", "")
     if subscription:
-        found = place_store.subscription_named(connection, principal.space_id, subscription)
+        found = subscription_named(connection, principal.space_id, subscription)
         if found is None or not within.holds(Place("subscription", found.id)):
             raise not_found("subscription")
         theirs = found
     if agent:
-        known = place_store.agent_named(connection, principal.space_id, agent)
+        known = agent_named(connection, principal.space_id, agent)
         if known is None:
             raise not_found("agent")
         asked = known

@@ -15,11 +15,11 @@ from sqlalchemy import Connection
 from tarimba.errors import not_found
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
+from tarimba.identity.seats import subscription_named
 from tarimba.kernel import Kernel
 from tarimba.pages import read_cursor, write_cursor
 from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record_read
-from tarimba.skills import place_store
 from tarimba.skills.names import is_seen_everywhere
 from tarimba.skills.published import blob, layers, named
 from tarimba.skills.records import File, Published
@@ -108,7 +108,7 @@ def is_offered(skill: Published) -> bool:
 def _subscription(connection: Connection, space_id: str, name: str) -> str:
     if not name:
         return ""
-    found = place_store.subscription_named(connection, space_id, name)
+    found = subscription_named(connection, space_id, name)
     if found is None:
         raise not_found("subscription")
     return found.id

@@ -13,6 +13,16 @@ from tarimba.storage.tables_conversations import (
     profile,
     turn,
 )
+from tarimba.storage.tables_graph import (
+    graph,
+    graph_change,
+    graph_entity,
+    graph_observation,
+    graph_relation,
+    graph_term,
+    graph_vector,
+    open_turn,
+)
 from tarimba.storage.tables_identity import (
     agent,
     agent_key,
@@ -41,6 +51,7 @@ from tarimba.storage.tables_notes import (
 from tarimba.storage.tables_personal_data import known_customer, space_knowledge, vocabulary
 from tarimba.storage.tables_skills import blob, shared_file, skill, skill_version
 from tarimba.storage.tables_webhooks import webhook, webhook_delivery, webhook_mark
+from tarimba.storage.tables_workspaces import memory_version, secret, workspace, workspace_project
 
 # A mutation of one of these needs a receipt in the same savepoint, or it is not committed.
 GOVERNED = frozenset(
@@ -49,6 +60,7 @@ GOVERNED = frozenset(
         space, space_setting, vendor, agent, agent_key, person, person_role, person_token, subscription,
         subscription_member, note_chain, note_version, note_outcome, vocabulary,
         known_customer, proposal, skill_draft, webhook, turn, skill, skill_version, shared_file,
+        graph_entity, graph_observation, graph_relation, workspace, workspace_project, memory_version, secret,
     )
 )  # fmt: skip
 # Of these only what is added needs one: rows move when two turn out to be one customer, and end when the time is over
@@ -57,11 +69,13 @@ GOVERNED_WHEN_ADDED = frozenset({turn.name})
 
 __all__ = [
     "GOVERNED", "GOVERNED_WHEN_ADDED", "agent", "agent_event", "agent_key", "blob", "block_notes",
-    "context_pin", "conversation", "conversation_alias", "evolution_mark", "forget_request", "handle",
-    "id_surrogate", "idempotency", "identity_link", "installation", "job", "known_customer", "metadata",
-    "note_chain", "note_outcome", "note_term", "note_version", "outbox", "person", "person_role",
-    "person_token", "profile", "proposal", "receipt_bundle", "receipt_ref", "refusal_count", "shared_file",
-    "skill", "skill_draft", "skill_version", "space", "space_head", "space_knowledge", "space_setting",
-    "subscription", "subscription_member", "task_record", "turn", "vendor", "vocabulary", "webhook",
-    "webhook_delivery", "webhook_mark",
+    "context_pin", "conversation", "conversation_alias", "evolution_mark", "forget_request", "graph",
+    "graph_change", "graph_entity", "graph_observation", "graph_relation", "graph_term", "graph_vector",
+    "handle", "id_surrogate", "idempotency", "identity_link", "installation", "job", "known_customer",
+    "memory_version", "metadata", "note_chain", "note_outcome", "note_term", "note_version", "open_turn",
+    "outbox", "person", "person_role", "person_token", "profile", "proposal", "receipt_bundle",
+    "receipt_ref", "refusal_count", "secret", "shared_file", "skill", "skill_draft", "skill_version",
+    "space", "space_head", "space_knowledge", "space_setting", "subscription", "subscription_member",
+    "task_record", "turn", "vendor", "vocabulary", "webhook", "webhook_delivery", "webhook_mark",
+    "workspace", "workspace_project",
 ]  # fmt: skip

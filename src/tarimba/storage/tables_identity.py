@@ -170,6 +170,8 @@ subscription_member = Table(
     c("space_id", "str", "id"),
     c("subscription_id", "str", "id"),
     c("person_id", "str", "id"),
+    # In every workspace token of this membership: raising it ends those that there are.
+    c("epoch", "int", "number", default=0, server_default="0"),
     PrimaryKeyConstraint("space_id", "subscription_id", "person_id"),
     ForeignKeyConstraint(
         ["space_id", "subscription_id"], ["subscription.space_id", "subscription.subscription_id"]

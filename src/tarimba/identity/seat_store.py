@@ -1,0 +1,62 @@
+"""SQL that finds the subscription, the agent and the member that somebody names. No decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, and_, or_, select
+
+from tarimba.storage.tables import agent, person, subscription, subscription_member
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Something that has an id and a slug. `harness` is an agent's."""
+
+    id: str
+    slug: str
+    harness: str = ""
+
+
+def subscription_named(connection: Connection, space_id: str, name: str) -> Named | None:
+    """By slug or id."""
+    columns = subscription.c
+    query = select(columns.subscription_id, columns.slug).where(columns.space_id == space_id)
+    found = connection.execute(query.where(or_(columns.subscription_id == name, columns.slug == name))).all()
+    return _nearest([Named(row.subscription_id, row.slug) for row in found], name)
+
+
+def agent_named(connection: Connection, space_id: str, name: str) -> Named | None:
+    """By slug or id."""
+    columns = agent.c
+    query = select(columns.source_id, columns.slug, columns.harness).where(columns.space_id == space_id)
+    found = connection.execute(query.where(or_(columns.source_id == name, columns.slug == name))).all()
+    return _nearest([Named(row.source_id, row.slug, row.harness) for row in found], name)
+
+
+def member_named(connection: Connection, space_id: str, subscription_id: str, name: str) -> Named | None:
+    """A member of the subscription who is not disabled, by id or slug."""
+    query = (
+        select(person.c.person_id, person.c.slug)
+        .join_from(
+            person,
+            subscription_member,
+            and_(
+                subscription_member.c.space_id == person.c.space_id,
+                subscription_member.c.person_id == person.c.person_id,
+            ),
+        )
+        .where(
+            person.c.space_id == space_id,
+            subscription_member.c.subscription_id == subscription_id,
+            person.c.disabled_at.is_(None),
+            or_(person.c.person_id == name, person.c.slug == name),
+        )
+    )
+    found = [Named(row.person_id, row.slug) for row in connection.execute(query)]
+    return _nearest(found, name)
+
+
+def _nearest(found: list[Named], name: str) -> Named | None:
+    """A slug may look like an id: the id goes before."""
+    return min(found, key=lambda one: one.id != name, default=None)

@@ -1,0 +1,116 @@
+"""A seat: a member's with one agent in one subscription. Everything that is a member's alone hangs on one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from tarimba.errors import invalid, not_found
+from tarimba.harnesses.service import Profile, profile
+from tarimba.identity.model import Principal
+from tarimba.identity.rules import allow, may
+from tarimba.identity.seat_store import Named, agent_named, member_named, subscription_named
+from tarimba.kernel import Kernel
+
+__all__ = [
+    "Called",
+    "Named",
+    "Seat",
+    "agent_named",
+    "is_own",
+    "member_named",
+    "own_seat",
+    "seat_named",
+    "subscription_named",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What a request names, by slug or id; empty where it names none."""
+
+    subscription: str = ""
+    agent: str = ""
+    member: str = ""
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """What was named and is there. `person_id` is empty where no member is meant."""
+
+    space_id: str
+    subscription_id: str
+    source_id: str
+    agent: str
+    profile: Profile
+    person_id: str = ""
+    project: str = ""
+
+    @property
+    def objects(self) -> dict[str, str]:
+        """The ids that receipts name."""
+        ids = {"subscription_id": self.subscription_id, "person_id": self.person_id}
+        return {"source_id": self.source_id} | {name: value for name, value in ids.items() if value}
+
+    @property
+    def home(self) -> str:
+        """The member's folder with this agent, relative to the data folder: ids alone make it up."""
+        return (
+            f"spaces/{self.space_id}/subscriptions/{self.subscription_id}"
+            f"/agents/{self.source_id}/members/{self.person_id}"
+        )
+
+    def workspace(self, kernel: Kernel) -> Path:
+        """The main workspace, where the own skills are in a project's turn too."""
+        return kernel.settings.data / self.home / "workspace"
+
+
+def own_seat(connection: Connection, principal: Principal, called: Called, act: str) -> Seat:
+    """The seat of the member who asks, who must be allowed `act` (a key of `GRANTS`).
+
+    Raises 403, 404 for a subscription of others or no agent of that name, 422 where one of them is not named.
+    """
+    allow(principal, act)
+    if not called.subscription:
+        raise invalid("subscription", "is required")
+    if not is_own(connection, principal, called):
+        raise not_found("subscription")
+    named = Called(called.subscription, called.agent, principal.id, called.project)
+    return seat_named(connection, principal.space_id, named)
+
+
+def is_own(connection: Connection, principal: Principal, called: Called) -> bool:
+    """Whether a person asks as the member of the subscription that is named."""
+    if not may(principal, "own_memory") or not called.subscription:
+        return False
+    theirs = subscription_named(connection, principal.space_id, called.subscription)
+    if theirs is None:
+        return False
+    found = member_named(connection, principal.space_id, theirs.id, principal.id)
+    return found is not None and called.member in {"", found.id, found.slug}
+
+
+def seat_named(connection: Connection, space_id: str, called: Called) -> Seat:
+    """The seat of those who are named, whoever asks; its project is left empty. Raises 404, and 422 for no agent."""
+    if not called.agent:
+        raise invalid("agent", "is required")
+    source = _there(agent_named(connection, space_id, called.agent), "agent")
+    subscription_id = person_id = ""
+    if called.subscription:
+        found = subscription_named(connection, space_id, called.subscription)
+        subscription_id = _there(found, "subscription").id
+    if called.member:
+        if not subscription_id:
+            raise invalid("subscription", "must be named with a member")
+        member = member_named(connection, space_id, subscription_id, called.member)
+        person_id = _there(member, "member").id
+    return Seat(space_id, subscription_id, source.id, source.slug, profile(source.harness), person_id)
+
+
+def _there(found: Named | None, what: str) -> Named:
+    if found is None:
+        raise not_found(what)
+    return found

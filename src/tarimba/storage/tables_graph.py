@@ -1,0 +1,165 @@
+"""Tables of the memory graph: entities, what was observed of them, relations by name, and every change of them.
+
+A graph is a member's with one agent in one subscription. Names and texts are the member's; who erases them is the
+erasure of the member, or of the subscription's agent.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKeyConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
+
+from tarimba.storage.columns import column as c
+from tarimba.storage.schema import metadata, space_fk
+
+_ERASED = "erasure of the member"
+
+
+def _graph_fk() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["space_id", "graph_no"], ["graph.space_id", "graph.graph_no"])
+
+
+graph = Table(
+    "graph",
+    metadata,
+    c("space_id", "str", "id"),
+    c("graph_no", "int", "number"),
+    c("subscription_id", "str", "id"),
+    c("source_id", "str", "id"),
+    c("person_id", "str", "id"),
+    # Counted, so that limits and lists cost nothing.
+    c("entities", "int", "number", default=0),
+    c("observations", "int", "number", default=0),
+    c("relations", "int", "number", default=0),
+    c("created_at", "int", "time"),
+    PrimaryKeyConstraint("space_id", "graph_no"),
+    UniqueConstraint("space_id", "subscription_id", "source_id", "person_id"),
+    space_fk(),
+)
+
+graph_entity = Table(
+    "graph_entity",
+    metadata,
+    c("space_id", "str", "id"),
+    c("graph_no", "int", "number"),
+    c("entity_no", "int", "number"),
+    c("name", "text", "text", erased_by=_ERASED),
+    # Digests of the name as it is and folded: a name may be longer than an index takes.
+    c("name_key", "str", "digest"),
+    c("folded_key", "str", "digest"),
+    c("entity_type", "text", "text", erased_by=_ERASED),
+    # active, archived, merged.
+    c("status", "str", "code"),
+    c("merged_into", "int", "number", nullable=True),
+    c("conversation_id", "text", "caller_id", nullable=True, erased_by=_ERASED),
+    c("created_at", "int", "time"),
+    c("changed_at", "int", "time"),
+    # The space's sequence at the last change: what recent lists go by.
+    c("changed_no", "int", "number"),
+    PrimaryKeyConstraint("space_id", "graph_no", "entity_no"),
+    UniqueConstraint("space_id", "graph_no", "name_key"),
+    Index(None, "space_id", "graph_no", "folded_key"),
+    Index(None, "space_id", "graph_no", "changed_no"),
+    _graph_fk(),
+)
+
+graph_observation = Table(
+    "graph_observation",
+    metadata,
+    c("space_id", "str", "id"),
+    c("graph_no", "int", "number"),
+    c("entity_no", "int", "number"),
+    c("observation_no", "int", "number"),
+    c("content", "text", "text", erased_by=_ERASED),
+    c("content_key", "str", "digest"),
+    # In millionths; null where none was given.
+    c("confidence", "int", "number", nullable=True),
+    c("conversation_id", "text", "caller_id", nullable=True, erased_by=_ERASED),
+    c("created_at", "int", "time"),
+    PrimaryKeyConstraint("space_id", "graph_no", "entity_no", "observation_no"),
+    UniqueConstraint("space_id", "graph_no", "entity_no", "content_key"),
+    _graph_fk(),
+)
+
+graph_relation = Table(
+    "graph_relation",
+    metadata,
+    c("space_id", "str", "id"),
+    c("graph_no", "int", "number"),
+    c("relation_no", "int", "number"),
+    c("from_name", "text", "text", erased_by=_ERASED),
+    c("to_name", "text", "text", erased_by=_ERASED),
+    c("from_key", "str", "digest"),
+    c("to_key", "str", "digest"),
+    c("relation_type", "text", "text", erased_by=_ERASED),
+    c("type_key", "str", "digest"),
+    c("conversation_id", "text", "caller_id", nullable=True, erased_by=_ERASED),
+    c("created_at", "int", "time"),
+    PrimaryKeyConstraint("space_id", "graph_no", "relation_no"),
+    UniqueConstraint("space_id", "graph_no", "from_key", "to_key", "type_key"),
+    Index(None, "space_id", "graph_no", "to_key"),
+    _graph_fk(),
+)
+
+# One word of one entity, and how often it is there: what a search finds candidates by.
+graph_term = Table(
+    "graph_term",
+    metadata,
+    c("space_id", "str", "id"),
+    c("graph_no", "int", "number"),
+    c("term", "str", "text", erased_by=_ERASED),
+    c("entity_no", "int", "number"),
+    c("weight", "int", "number"),
+    PrimaryKeyConstraint("space_id", "graph_no", "term", "entity_no"),
+    _graph_fk(),
+)
+
+# What an entity means, as float32 numbers; `model` names the embedder and its version.
+graph_vector = Table(
+    "graph_vector",
+    metadata,
+    c("space_id", "str", "id"),
+    c("graph_no", "int", "number"),
+    c("entity_no", "int", "number"),
+    c("model", "str", "code"),
+    c("vector", "bytes", "digest"),
+    PrimaryKeyConstraint("space_id", "graph_no", "entity_no"),
+    _graph_fk(),
+)
+
+# What changed, and what stood there before: the audit view, and undo for thirty days.
+graph_change = Table(
+    "graph_change",
+    metadata,
+    c("space_id", "str", "id"),
+    c("graph_no", "int", "number"),
+    c("change_no", "int", "number"),
+    c("change_id", "str", "id"),
+    c("action", "str", "code"),
+    c("actor_type", "str", "code"),
+    c("actor_id", "str", "id"),
+    c("conversation_id", "text", "caller_id", nullable=True, erased_by=_ERASED),
+    # JSON of what undoes it; empty when its time is over.
+    c("before", "text", "text", erased_by=_ERASED),
+    c("undone_by", "str", "id", nullable=True),
+    c("receipt_id", "str", "id"),
+    c("at", "int", "time"),
+    PrimaryKeyConstraint("space_id", "graph_no", "change_no"),
+    UniqueConstraint("space_id", "change_id"),
+    Index(None, "space_id", "at"),
+    _graph_fk(),
+)
+
+# A turn of a workspace that its harness says is under way; forgotten after a while when nobody ends it.
+open_turn = Table(
+    "open_turn",
+    metadata,
+    c("space_id", "str", "id"),
+    c("subscription_id", "str", "id"),
+    c("source_id", "str", "id"),
+    c("person_id", "str", "id"),
+    c("turn_key", "str", "digest"),
+    c("conversation_id", "text", "caller_id", erased_by="end of the turn"),
+    c("started_at", "int", "time"),
+    PrimaryKeyConstraint("space_id", "subscription_id", "source_id", "person_id", "turn_key"),
+    space_fk(),
+)
