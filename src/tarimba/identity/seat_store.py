@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, and_, or_, select
 
-from tarimba.storage.tables import agent, person, subscription, subscription_member
+from tarimba.storage.tables import (
+    agent,
+    person,
+    subscription,
+    subscription_member,
+    workspace,
+    workspace_project,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,31 @@ def member_named(connection: Connection, space_id: str, subscription_id: str, na
     )
     found = [Named(row.person_id, row.slug) for row in connection.execute(query)]
     return _nearest(found, name)
+
+
+def has_project(connection: Connection, ids: tuple[str, str, str, str], project: str) -> bool:
+    """`ids` are those of space, subscription, agent and member."""
+    columns = workspace.c
+    space_id, subscription_id, source_id, person_id = ids
+    query = (
+        select(workspace_project.c.project)
+        .join_from(
+            workspace,
+            workspace_project,
+            and_(
+                workspace_project.c.space_id == columns.space_id,
+                workspace_project.c.workspace_id == columns.workspace_id,
+            ),
+        )
+        .where(
+            columns.space_id == space_id,
+            columns.subscription_id == subscription_id,
+            columns.source_id == source_id,
+            columns.person_id == person_id,
+            workspace_project.c.project == project,
+        )
+    )
+    return connection.execute(query).first() is not None
 
 
 def _nearest(found: list[Named], name: str) -> Named | None:

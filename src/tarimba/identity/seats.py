@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from sqlalchemy import Connection
 
 from tarimba.errors import invalid, not_found
-from tarimba.harnesses.service import Profile, profile
+from tarimba.harnesses.service import Profile, profile, require
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow, may
-from tarimba.identity.seat_store import Named, agent_named, member_named, subscription_named
+from tarimba.identity.seat_store import Named, agent_named, has_project, member_named, subscription_named
 from tarimba.kernel import Kernel
 
 __all__ = [
@@ -19,12 +21,15 @@ __all__ = [
     "Named",
     "Seat",
     "agent_named",
+    "in_project",
     "is_own",
     "member_named",
     "own_seat",
     "seat_named",
     "subscription_named",
 ]
+
+_PROJECT: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,22 @@ def seat_named(connection: Connection, space_id: str, called: Called) -> Seat:
         member = member_named(connection, space_id, subscription_id, called.member)
         person_id = _there(member, "member").id
     return Seat(space_id, subscription_id, source.id, source.slug, profile(source.harness), person_id)
+
+
+def in_project(connection: Connection, seat: Seat, project: str) -> Seat:
+    """The seat in the turn of a project of the member's; empty is the main workspace.
+
+    Raises 404 for one that is not there, never the main workspace instead; 422 where no member is meant; 501.
+    """
+    if not project:
+        return seat
+    require(seat.profile, "projects", seat.agent)
+    if not seat.person_id:
+        raise invalid("member", "must be named with a project")
+    ids = seat.space_id, seat.subscription_id, seat.source_id, seat.person_id
+    if _PROJECT.fullmatch(project) is None or not has_project(connection, ids, project):
+        raise not_found("project")
+    return replace(seat, project=project)
 
 
 def _there(found: Named | None, what: str) -> Named:

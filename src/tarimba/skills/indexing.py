@@ -75,7 +75,7 @@ def compose(
 ) -> tuple[Seat, Index]:
     """The index without its receipt, as `read` says."""
     with kernel.database.read() as connection:
-        seat = for_index(kernel, connection, principal, called)
+        seat = for_index(connection, principal, called)
         shared = shared_of(kernel, connection, seat, principal.language)
     return seat, _rendered(kernel, seat, shared, workspace or str(seat.profile.seen_at(seat.project or None)))
 

@@ -57,7 +57,7 @@ def read_set(
     A cursor is good while the set is the same: raises 422 for one of another. Raises 403, 404 and 503 too.
     """
     with kernel.database.read() as connection:
-        seat = for_index(kernel, connection, principal, called)
+        seat = for_index(connection, principal, called)
         whole = disk_set(connection, seat.space_id, seat.subscription_id, seat.source_id)
         tag = tag_of(whole.trees)
         key = kernel.keys.of(seat.space_id)
@@ -75,7 +75,7 @@ def read_set(
 def read_blob(kernel: Kernel, principal: Principal, called: Called, name: str, digest: str) -> Blob:
     """A file of the skill `name` of an agent's set, by the SHA-256 of its bytes. Raises 403 and 404."""
     with kernel.database.read() as connection:
-        seat = for_index(kernel, connection, principal, called)
+        seat = for_index(connection, principal, called)
         one = one_of(connection, seat.space_id, seat.subscription_id, seat.source_id, name)
         data = one.data(connection, name, digest)
     if data is None:
