@@ -49,6 +49,7 @@ from tarimba.storage.tables_notes import (
     refusal_count,
 )
 from tarimba.storage.tables_personal_data import known_customer, space_knowledge, vocabulary
+from tarimba.storage.tables_sign_in import person_secret, person_session, sign_in_failure, sign_in_link
 from tarimba.storage.tables_skills import blob, shared_file, skill, skill_version
 from tarimba.storage.tables_webhooks import webhook, webhook_delivery, webhook_mark
 from tarimba.storage.tables_workspaces import memory_version, secret, workspace, workspace_project
@@ -57,7 +58,7 @@ from tarimba.storage.tables_workspaces import memory_version, secret, workspace,
 GOVERNED = frozenset(
     t.name
     for t in (
-        space, space_setting, vendor, agent, agent_key, person, person_role, person_token, subscription,
+        space, space_setting, vendor, agent, agent_key, person, person_role, person_token, person_secret, subscription,
         subscription_member, note_chain, note_version, note_outcome, vocabulary,
         known_customer, proposal, skill_draft, webhook, turn, skill, skill_version, shared_file,
         graph_entity, graph_observation, graph_relation, workspace, workspace_project, memory_version, secret,
@@ -73,9 +74,10 @@ __all__ = [
     "graph_change", "graph_entity", "graph_observation", "graph_relation", "graph_term", "graph_vector",
     "handle", "id_surrogate", "idempotency", "identity_link", "installation", "job", "known_customer",
     "memory_version", "metadata", "note_chain", "note_outcome", "note_term", "note_version", "open_turn",
-    "outbox", "person", "person_role", "person_token", "profile", "proposal", "receipt_bundle",
-    "receipt_ref", "refusal_count", "secret", "shared_file", "skill", "skill_draft", "skill_version",
-    "space", "space_head", "space_knowledge", "space_setting", "subscription", "subscription_member",
-    "task_record", "turn", "vendor", "vocabulary", "webhook", "webhook_delivery", "webhook_mark",
-    "workspace", "workspace_project",
+    "outbox", "person", "person_role", "person_secret", "person_session", "person_token", "profile",
+    "proposal", "receipt_bundle", "receipt_ref", "refusal_count", "secret", "shared_file",
+    "sign_in_failure", "sign_in_link", "skill", "skill_draft", "skill_version", "space", "space_head",
+    "space_knowledge", "space_setting", "subscription", "subscription_member", "task_record", "turn",
+    "vendor", "vocabulary", "webhook", "webhook_delivery", "webhook_mark", "workspace",
+    "workspace_project",
 ]  # fmt: skip
