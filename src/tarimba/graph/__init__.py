@@ -1,0 +1,1 @@
+"""The memory graph: entities, observations about them and relations between them, each a member's own."""
