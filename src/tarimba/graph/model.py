@@ -61,16 +61,24 @@ class NewObservation:
 
 @dataclass(frozen=True, slots=True)
 class NewEntity:
+    """An import names the conversation and the time itself, nothing else does."""
+
     name: str
     entity_type: str
     observations: tuple[NewObservation, ...] = ()
+    conversation_id: str | None = None
+    created_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class NewRelation:
+    """An import names the conversation and the time itself, nothing else does."""
+
     source: str
     target: str
     relation_type: str
+    conversation_id: str | None = None
+    created_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,15 +50,20 @@ graph_entity = Table(
     # active, archived, merged.
     c("status", "str", "code"),
     c("merged_into", "int", "number", nullable=True),
+    # Counted, so that a page knows what it leaves out.
+    c("observations", "int", "number", default=0),
     c("conversation_id", "text", "caller_id", nullable=True, erased_by=_ERASED),
     c("created_at", "int", "time"),
     c("changed_at", "int", "time"),
-    # The space's sequence at the last change: what recent lists go by.
+    # A number of the space's sequence, given at the last change: what recent lists go by.
     c("changed_no", "int", "number"),
     PrimaryKeyConstraint("space_id", "graph_no", "entity_no"),
     UniqueConstraint("space_id", "graph_no", "name_key"),
     Index(None, "space_id", "graph_no", "folded_key"),
     Index(None, "space_id", "graph_no", "changed_no"),
+    Index(None, "space_id", "graph_no", "merged_into"),
+    Index(None, "space_id", "graph_no", "entity_type"),
+    Index(None, "space_id", "graph_no", "conversation_id"),
     _graph_fk(),
 )
 
@@ -77,6 +82,7 @@ graph_observation = Table(
     c("created_at", "int", "time"),
     PrimaryKeyConstraint("space_id", "graph_no", "entity_no", "observation_no"),
     UniqueConstraint("space_id", "graph_no", "entity_no", "content_key"),
+    Index(None, "space_id", "graph_no", "conversation_id"),
     _graph_fk(),
 )
 
@@ -97,6 +103,7 @@ graph_relation = Table(
     PrimaryKeyConstraint("space_id", "graph_no", "relation_no"),
     UniqueConstraint("space_id", "graph_no", "from_key", "to_key", "type_key"),
     Index(None, "space_id", "graph_no", "to_key"),
+    Index(None, "space_id", "graph_no", "conversation_id"),
     _graph_fk(),
 )
 
@@ -138,7 +145,7 @@ graph_change = Table(
     c("actor_type", "str", "code"),
     c("actor_id", "str", "id"),
     c("conversation_id", "text", "caller_id", nullable=True, erased_by=_ERASED),
-    # JSON of what undoes it; empty when its time is over.
+    # JSON of the rows as they were, and marks of what became of them; empty when its time is over.
     c("before", "text", "text", erased_by=_ERASED),
     c("undone_by", "str", "id", nullable=True),
     c("receipt_id", "str", "id"),
@@ -146,6 +153,7 @@ graph_change = Table(
     PrimaryKeyConstraint("space_id", "graph_no", "change_no"),
     UniqueConstraint("space_id", "change_id"),
     Index(None, "space_id", "at"),
+    Index(None, "space_id", "graph_no", "at"),
     _graph_fk(),
 )
 

@@ -77,6 +77,7 @@ def _part_1() -> None:
         *_long_texts("entity_type"),
         *_texts("status"),
         *_ints("merged_into", nullable=True),
+        *_ints("observations"),
         *_long_texts("conversation_id", nullable=True),
         *_ints("created_at", "changed_at", "changed_no"),
         _key("graph_entity", "space_id", "graph_no", "entity_no"),
@@ -84,7 +85,10 @@ def _part_1() -> None:
         _to("graph_entity", "graph", "space_id", "graph_no"),
     )
     _index("graph_entity", "space_id", "graph_no", "changed_no")
+    _index("graph_entity", "space_id", "graph_no", "conversation_id")
+    _index("graph_entity", "space_id", "graph_no", "entity_type")
     _index("graph_entity", "space_id", "graph_no", "folded_key")
+    _index("graph_entity", "space_id", "graph_no", "merged_into")
     op.create_table(
         "graph_observation",
         *_texts("space_id"),
@@ -98,6 +102,7 @@ def _part_1() -> None:
         _unique("graph_observation", "space_id", "graph_no", "entity_no", "content_key"),
         _to("graph_observation", "graph", "space_id", "graph_no"),
     )
+    _index("graph_observation", "space_id", "graph_no", "conversation_id")
     op.create_table(
         "graph_relation",
         *_texts("space_id"),
@@ -112,6 +117,7 @@ def _part_1() -> None:
         _unique("graph_relation", "space_id", "graph_no", "from_key", "to_key", "type_key"),
         _to("graph_relation", "graph", "space_id", "graph_no"),
     )
+    _index("graph_relation", "space_id", "graph_no", "conversation_id")
     _index("graph_relation", "space_id", "graph_no", "to_key")
 
 
@@ -149,6 +155,7 @@ def _part_2() -> None:
         _to("graph_change", "graph", "space_id", "graph_no"),
     )
     _index("graph_change", "space_id", "at")
+    _index("graph_change", "space_id", "graph_no", "at")
     op.create_table(
         "open_turn",
         *_texts("space_id", "subscription_id", "source_id", "person_id", "turn_key"),
