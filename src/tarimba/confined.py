@@ -107,10 +107,8 @@ class Confined:
 
     def read(self, path: str, limit: int) -> bytes:
         """The bytes of a regular file with one name. Raises 413 above `limit` bytes. Waits for no pipe."""
-        handle = open_beneath(self._handle, "/".join(steps_of(path)), READ)
+        handle = self.opened(path)
         try:
-            # Before it is made a stream: that fails for a directory, and leaves its handle open.
-            _require_regular(os.fstat(handle))
             with os.fdopen(handle, "rb", closefd=False) as stream:
                 content = stream.read(limit + 1)
         finally:
@@ -118,6 +116,17 @@ class Confined:
         if len(content) > limit:
             raise Refusal("too_large", f"The file is larger than {limit} bytes.")
         return content
+
+    def opened(self, path: str) -> int:
+        """A descriptor of a regular file with one name, for who reads it piece by piece and closes it."""
+        handle = open_beneath(self._handle, "/".join(steps_of(path)), READ)
+        try:
+            # Before it is made a stream: that fails for a directory, and leaves its handle open.
+            _require_regular(os.fstat(handle))
+        except BaseException:
+            os.close(handle)
+            raise
+        return handle
 
     def replace(self, path: str, data: bytes, *, mode: int | None = None, is_new: bool = False) -> None:
         """Puts a file there, whole or not at all, and brings it to disk. The directory must be there.

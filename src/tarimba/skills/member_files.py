@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from tarimba.confined import PASSING, Confined, Entry, EscapedError, UnconfinedError, remove
+from tarimba.disk_faults import told
 from tarimba.errors import Refusal, not_found
 from tarimba.skills.model import FILE_BYTES_MAX, FILE_NAME
 from tarimba.skills.seats import Seat
@@ -122,24 +123,6 @@ def _empty(gone: Confined) -> None:
         for name in names:
             with suppress(OSError, Refusal):
                 remove(gone.fileno(), name, _EMPTIED_MAX // len(names))
-
-
-@contextmanager
-def told() -> Iterator[None]:
-    """What the system refuses, as a sentence."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise not_found("file") from None
-    except (NotADirectoryError, IsADirectoryError, FileExistsError):
-        raise Refusal(
-            "conflict", "In the workspace a file and a folder stand in each other's place."
-        ) from None
-    except OSError:
-        raise Refusal(
-            "unavailable",
-            "The workspace can't be used: see whether its disk is full or not ours to write.",
-        ) from None
 
 
 def pieces(folder: Confined, skill: str) -> tuple[list[Piece], bool]:

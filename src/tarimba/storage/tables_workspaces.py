@@ -59,6 +59,8 @@ memory_version = Table(
     c("version", "int", "number"),
     c("content", "text", "text", erased_by=_ERASED),
     c("hash", "str", "digest"),
+    # Of the file in bytes.
+    c("size", "int", "number"),
     # server: through us; disk: found there, written by somebody else.
     c("origin", "str", "code"),
     c("created_at", "int", "time"),
