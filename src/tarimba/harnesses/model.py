@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 Secrets = Literal["files", "environment"]
+Format = Literal["json", "toml"]
 
 FEATURES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -30,7 +31,10 @@ class Profile:
     whether or not it reads all of `memory/` then. `secrets` tells how credentials arrive. `tool_prefix` is what it puts
     before the tools of an MCP server (`{server}`) by itself. `environment` are variables that move its roots to these
     places, with `{workspace}` for the workspace. `scaffold` are files, by path, without which it does not look into
-    `own_root`.
+    `own_root`. `persona` are the documents of an agent's persona that it reads every turn by their own names; `include`
+    is how a line of `always_on` takes in the file at `{path}`, empty where none does. `config` is the file of its
+    configuration; in that the servers of MCP stand by name in the table at `mcp_servers`, each like `mcp_server` with
+    `{url}` and `{authorization}`, and the dotted `mcp_switches` turn them on.
     """
 
     name: str
@@ -45,6 +49,13 @@ class Profile:
     environment: Mapping[str, str]
     scaffold: Mapping[str, str]
     features: frozenset[str]
+    persona: tuple[str, ...]
+    config: str
+    config_format: Format
+    mcp_servers: tuple[str, ...]
+    mcp_server: Mapping[str, Any]
+    mcp_switches: tuple[str, ...] = ()
+    include: str = ""
     mount: str = "/workspace"
 
     def seen_at(self, project: str | None = None) -> PurePosixPath:

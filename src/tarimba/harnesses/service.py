@@ -9,21 +9,29 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tarimba.errors import Refusal, invalid
+from tarimba.harnesses.configuring import ConfigurationError, McpServer, configured, masked
 from tarimba.harnesses.model import FEATURES, Profile
 
-__all__ = ["Profile", "checked_harness", "profile", "require", "shipped"]
+__all__ = [
+    "ConfigurationError", "McpServer", "Profile", "checked_harness", "configured", "masked", "profile", "read",
+    "require", "shipped",
+]  # fmt: skip
 
 _SUFFIX: Final = ".toml"
+_MAPS: Final = ("environment", "scaffold", "mcp_server")
+_LISTS: Final = ("persona", "mcp_servers", "mcp_switches")
 
 
-def _read(name: str, text: str) -> Profile:
+def read(name: str, text: str) -> Profile:
+    """The profile that a file holds. Raises `ValueError` and its like for what is none."""
     table = tomllib.loads(text)
     first, second = table.pop("order")
-    texts: dict[str, Any] = {key: MappingProxyType(table.pop(key, {})) for key in ("environment", "scaffold")}
+    maps: dict[str, Any] = {key: MappingProxyType(table.pop(key, {})) for key in _MAPS}
+    lists: dict[str, Any] = {key: tuple(table.pop(key, ())) for key in _LISTS}
     features = frozenset(table.pop("features"))
     if not features <= set(FEATURES):
         raise ValueError(f"the profile {name} names a feature that there is not")
-    return Profile(name=name, order=(first, second), features=features, **texts, **table)
+    return Profile(name=name, order=(first, second), features=features, **maps, **lists, **table)
 
 
 def _shipped() -> Mapping[str, Profile]:
@@ -32,7 +40,7 @@ def _shipped() -> Mapping[str, Profile]:
         for entry in files("tarimba.harnesses").joinpath("profiles").iterdir()
         if entry.name.endswith(_SUFFIX)
     }
-    return MappingProxyType({name: _read(name, found[name]) for name in sorted(found)})
+    return MappingProxyType({name: read(name, found[name]) for name in sorted(found)})
 
 
 _PROFILES: Final = _shipped()

@@ -23,6 +23,9 @@ TYPES = {
     "always_on": str,
     "tool_prefix": str,
     "features": frozenset,
+    "persona": tuple,
+    "include": str,
+    "config": str,
     "mount": str,
 }
 
