@@ -52,7 +52,7 @@ from tarimba.storage.tables_personal_data import known_customer, space_knowledge
 from tarimba.storage.tables_sign_in import person_secret, person_session, sign_in_failure, sign_in_link
 from tarimba.storage.tables_skills import blob, shared_file, skill, skill_version
 from tarimba.storage.tables_webhooks import webhook, webhook_delivery, webhook_mark
-from tarimba.storage.tables_workspaces import memory_version, secret, workspace, workspace_project
+from tarimba.storage.tables_workspaces import memory_version, persona, secret, workspace, workspace_project
 
 # A mutation of one of these needs a receipt in the same savepoint, or it is not committed.
 GOVERNED = frozenset(
@@ -62,6 +62,7 @@ GOVERNED = frozenset(
         subscription_member, note_chain, note_version, note_outcome, vocabulary,
         known_customer, proposal, skill_draft, webhook, turn, skill, skill_version, shared_file,
         graph_entity, graph_observation, graph_relation, workspace, workspace_project, memory_version, secret,
+        persona,
     )
 )  # fmt: skip
 # Of these only what is added needs one: rows move when two turn out to be one customer, and end when the time is over
@@ -74,7 +75,7 @@ __all__ = [
     "graph_change", "graph_entity", "graph_observation", "graph_relation", "graph_term", "graph_vector",
     "handle", "id_surrogate", "idempotency", "identity_link", "installation", "job", "known_customer",
     "memory_version", "metadata", "note_chain", "note_outcome", "note_term", "note_version", "open_turn",
-    "outbox", "person", "person_role", "person_secret", "person_session", "person_token", "profile",
+    "outbox", "person", "person_role", "person_secret", "person_session", "person_token", "persona", "profile",
     "proposal", "receipt_bundle", "receipt_ref", "refusal_count", "secret", "shared_file",
     "sign_in_failure", "sign_in_link", "skill", "skill_draft", "skill_version", "space", "space_head",
     "space_knowledge", "space_setting", "subscription", "subscription_member", "task_record", "turn",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import ForeignKeyConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
 
 from tarimba.storage.columns import column as c
-from tarimba.storage.schema import metadata, space_fk
+from tarimba.storage.schema import agent_fk, metadata, space_fk
 
 _ERASED = "erasure of the member"
 
@@ -46,6 +46,22 @@ workspace_project = Table(
     c("ordinal", "int", "number"),
     PrimaryKeyConstraint("space_id", "workspace_id", "project"),
     _workspace_fk(),
+)
+
+# Who an agent is, as administrators wrote it: the same for all members.
+persona = Table(
+    "persona",
+    metadata,
+    c("space_id", "str", "id"),
+    c("source_id", "str", "id"),
+    # AGENT.md or SOUL.md.
+    c("name", "str", "code"),
+    c("content", "text", "name"),
+    c("hash", "str", "digest"),
+    c("changed_at", "int", "time"),
+    PrimaryKeyConstraint("space_id", "source_id", "name"),
+    space_fk(),
+    agent_fk(),
 )
 
 # What MEMORY_CUSTOM.md held: the last versions of it, newest kept.

@@ -17,6 +17,7 @@ _LONG = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 def upgrade() -> None:
     _part_1()
+    _part_2()
 
 
 def _texts(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
@@ -72,6 +73,16 @@ def _part_1() -> None:
         _to("workspace_project", "workspace", "space_id", "workspace_id"),
     )
     op.create_table(
+        "persona",
+        *_texts("space_id", "source_id", "name"),
+        *_long_texts("content"),
+        *_texts("hash"),
+        *_ints("changed_at"),
+        _key("persona", "space_id", "source_id", "name"),
+        _to("persona", "space", "space_id"),
+        _to("persona", "agent", "space_id", "source_id"),
+    )
+    op.create_table(
         "memory_version",
         *_texts("space_id", "workspace_id", "project"),
         *_ints("version"),
@@ -83,6 +94,9 @@ def _part_1() -> None:
         _key("memory_version", "space_id", "workspace_id", "project", "version"),
         _to("memory_version", "workspace", "space_id", "workspace_id"),
     )
+
+
+def _part_2() -> None:
     op.create_table(
         "secret",
         *_texts("space_id", "secret_id", "subscription_id", "source_id", "person_id", "name"),
