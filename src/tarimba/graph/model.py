@@ -39,7 +39,7 @@ class Scope:
 class By:
     """Who does it, and from which conversation.
 
-    With a `principal` or an `epoch` (of the membership) a change also needs them to be in force at that moment.
+    With a `principal` or an `epoch` (of the membership) a change also needs them to be in force when it is made.
     """
 
     actor: Actor

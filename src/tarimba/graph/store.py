@@ -1,0 +1,361 @@
+"""SQL of the graph's rows: what one call touches, by number or by the key of a name. No decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    insert,
+    select,
+    tuple_,
+    update,
+)
+
+from tarimba.graph.model import Scope
+from tarimba.graph.rows import EntityRow, Graph, ObservationRow, RelationRow
+from tarimba.graph.rules import folded_key, key_of
+from tarimba.storage import Tx
+from tarimba.storage.tables import graph, graph_entity, graph_observation, graph_relation
+
+# SQLite takes 32,766 parameters in a statement, and a planner plans long lists slowly.
+_MANY: Final = 500
+_E, _O, _R = graph_entity.c, graph_observation.c, graph_relation.c
+_ENTITY: Final[tuple[ColumnElement[Any], ...]] = (
+    _E.entity_no, _E.name, _E.entity_type, _E.status, _E.merged_into, _E.observations, _E.conversation_id,
+    _E.created_at, _E.changed_at, _E.changed_no,
+)  # fmt: skip
+_OBSERVATION: Final[tuple[ColumnElement[Any], ...]] = (
+    _O.entity_no, _O.observation_no, _O.content, _O.confidence, _O.conversation_id, _O.created_at,
+)  # fmt: skip
+_RELATION: Final[tuple[ColumnElement[Any], ...]] = (
+    _R.relation_no, _R.from_name, _R.to_name, _R.relation_type, _R.conversation_id, _R.created_at,
+)  # fmt: skip
+
+
+def graph_of(connection: Connection, scope: Scope) -> Graph | None:
+    """The graph of a member, None before the first write."""
+    columns = graph.c
+    query = select(
+        columns.space_id, columns.graph_no, columns.entities, columns.observations, columns.relations
+    )
+    mine = (
+        columns.space_id == scope.space_id,
+        columns.subscription_id == scope.subscription_id,
+        columns.source_id == scope.source_id,
+        columns.person_id == scope.person_id,
+    )
+    row = connection.execute(query.where(*mine)).first()
+    return Graph(*row) if row else None
+
+
+def add_graph(tx: Tx, scope: Scope) -> Graph:
+    made = Graph(tx.space_id, tx.next_ordinal(), 0, 0, 0)
+    ids = {
+        "space_id": scope.space_id,
+        "subscription_id": scope.subscription_id,
+        "source_id": scope.source_id,
+        "person_id": scope.person_id,
+    }
+    tx.write(insert(graph).values(**ids, graph_no=made.graph_no, created_at=tx.now))
+    return made
+
+
+def count(tx: Tx, graph_no: int, entities: int, observations: int, relations: int) -> None:
+    """Moves the counts of a graph by these."""
+    columns = graph.c
+    moved = {
+        "entities": columns.entities + entities,
+        "observations": columns.observations + observations,
+        "relations": columns.relations + relations,
+    }
+    mine = (columns.space_id == tx.space_id, columns.graph_no == graph_no)
+    tx.write(update(graph).where(*mine).values(**moved))
+
+
+def entities_named(connection: Connection, at: Graph, names: Iterable[str]) -> dict[str, EntityRow]:
+    """Those of these names that are there, whatever their status."""
+    found = _among(connection, at, graph_entity, _ENTITY, _E.name_key, [key_of(name) for name in names])
+    return {row.name: EntityRow(*row) for row in found}
+
+
+def entities_numbered(connection: Connection, at: Graph, numbers: Iterable[int]) -> dict[int, EntityRow]:
+    found = _among(connection, at, graph_entity, _ENTITY, _E.entity_no, numbers)
+    return {row.entity_no: EntityRow(*row) for row in found}
+
+
+def entities_folded(connection: Connection, at: Graph, names: Iterable[str]) -> list[tuple[str, str]]:
+    """Folded key and name of what is as good as one of these names, oldest first; not what was merged."""
+    columns = (_E.folded_key, _E.name, _E.status, _E.entity_no)
+    keys = [folded_key(name) for name in names]
+    found = sorted(_among(connection, at, graph_entity, columns, _E.folded_key, keys), key=lambda r: r[3])
+    return [(row.folded_key, row.name) for row in found if row.status != "merged"]
+
+
+def entities_merged_into(connection: Connection, at: Graph, numbers: Iterable[int]) -> list[EntityRow]:
+    found = _among(connection, at, graph_entity, _ENTITY, _E.merged_into, numbers)
+    return [EntityRow(*row) for row in found]
+
+
+def entities_after(
+    connection: Connection, at: Graph, after: int, statuses: Collection[str], limit: int
+) -> list[EntityRow]:
+    """In the order in which they were made, from the number behind `after`."""
+    query = select(*_ENTITY).where(_of(graph_entity, at), _E.entity_no > after, _E.status.in_(statuses))
+    return [EntityRow(*row) for row in connection.execute(query.order_by(_E.entity_no).limit(limit))]
+
+
+def entities_changed(
+    connection: Connection, at: Graph, since: int, before: int | None, limit: int
+) -> list[EntityRow]:
+    """What changed last comes first: from the number below `before` down to that of `since`."""
+    query = select(*_ENTITY).where(_of(graph_entity, at), _E.changed_no > since, _E.status != "merged")
+    if before is not None:
+        query = query.where(_E.changed_no < before)
+    return [EntityRow(*row) for row in connection.execute(query.order_by(_E.changed_no.desc()).limit(limit))]
+
+
+def statuses(connection: Connection, at: Graph, names: Iterable[str]) -> dict[str, str]:
+    """The status of each of these names that is there, by the key of the name."""
+    columns = (_E.name_key, _E.status)
+    keys = {key_of(name) for name in names}
+    return {
+        row.name_key: row.status
+        for row in _among(connection, at, graph_entity, columns, _E.name_key, sorted(keys))
+    }
+
+
+def observations_of(
+    connection: Connection, at: Graph, numbers: Iterable[int], *, after: int = 0, limit: int | None = None
+) -> list[ObservationRow]:
+    """Of these entities, in the order of entities and of what was observed; `limit` is for one entity's."""
+    query = select(*_OBSERVATION).where(_of(graph_observation, at), _O.entity_no.in_(list(numbers)))
+    if after:
+        query = query.where(_O.observation_no > after)
+    query = query.order_by(_O.entity_no, _O.observation_no)
+    return [ObservationRow(*row) for row in connection.execute(query.limit(limit))]
+
+
+def observations_saying(
+    connection: Connection, at: Graph, wanted: Iterable[tuple[int, str]]
+) -> dict[tuple[int, str], ObservationRow]:
+    """Those of (number of the entity, text) that are there."""
+    pairs = sorted({(entity_no, key_of(text)) for entity_no, text in wanted})
+    found: dict[tuple[int, str], ObservationRow] = {}
+    for part in _parts(pairs):
+        among = tuple_(_O.entity_no, _O.content_key).in_(part)
+        query = select(*_OBSERVATION).where(_of(graph_observation, at), among)
+        for row in connection.execute(query):
+            found[row.entity_no, row.content] = ObservationRow(*row)
+    return found
+
+
+def relations_after(connection: Connection, at: Graph, after: int, limit: int) -> list[RelationRow]:
+    query = select(*_RELATION).where(_of(graph_relation, at), _R.relation_no > after)
+    return [RelationRow(*row) for row in connection.execute(query.order_by(_R.relation_no).limit(limit))]
+
+
+def relations_touching(
+    connection: Connection, at: Graph, names: Iterable[str], *, after: int = 0, limit: int | None = None
+) -> list[RelationRow]:
+    """Those that begin or end at one of these names, in the order in which they were made."""
+    keys = [key_of(name) for name in names]
+    found: dict[int, RelationRow] = {}
+    # One index a side: with OR a planner may go through the whole graph.
+    for side in (_R.from_key, _R.to_key):
+        for part in _parts(keys):
+            query = select(*_RELATION).where(_of(graph_relation, at), side.in_(part), _R.relation_no > after)
+            for row in connection.execute(query.order_by(_R.relation_no).limit(limit)):
+                found[row.relation_no] = RelationRow(*row)
+    return [found[number] for number in sorted(found)][:limit]
+
+
+def relations_saying(
+    connection: Connection, at: Graph, triples: Iterable[tuple[str, str, str]]
+) -> dict[tuple[str, str, str], RelationRow]:
+    """Those of (from, to, type) that are there."""
+    found: dict[tuple[str, str, str], RelationRow] = {}
+    for part in _parts([tuple(map(key_of, triple)) for triple in triples]):
+        among = tuple_(_R.from_key, _R.to_key, _R.type_key).in_(part)
+        for row in connection.execute(select(*_RELATION).where(_of(graph_relation, at), among)):
+            relation = RelationRow(*row)
+            found[relation.triple] = relation
+    return found
+
+
+def relations_numbered(connection: Connection, at: Graph, numbers: Iterable[int]) -> dict[int, RelationRow]:
+    found = _among(connection, at, graph_relation, _RELATION, _R.relation_no, numbers)
+    return {row.relation_no: RelationRow(*row) for row in found}
+
+
+def add_entities(tx: Tx, graph_no: int, rows: Sequence[EntityRow]) -> None:
+    _insert(tx, graph_entity, graph_no, map(_entity_values, rows))
+
+
+def put_entities(tx: Tx, graph_no: int, rows: Sequence[EntityRow]) -> None:
+    """Writes these rows over those of the same numbers."""
+    _update(tx, graph_entity, graph_no, ("entity_no",), map(_entity_values, rows))
+
+
+def remove_entities(tx: Tx, graph_no: int, numbers: Iterable[int]) -> None:
+    _delete(tx, graph_entity, graph_no, _E.entity_no, numbers)
+
+
+def touch_entities(tx: Tx, graph_no: int, changes: Mapping[int, int]) -> None:
+    """The entities changed now: number -> by how much their count of observations moves."""
+    if not changes:
+        return
+    statement = (
+        update(graph_entity)
+        .where(_E.space_id == tx.space_id, _E.graph_no == graph_no, _E.entity_no == bindparam("number"))
+        .values(
+            observations=_E.observations + bindparam("moved"),
+            changed_at=tx.now,
+            changed_no=bindparam("ordinal"),
+        )
+    )
+    tx.write(
+        statement,
+        [
+            {"number": number, "moved": moved, "ordinal": tx.next_ordinal()}
+            for number, moved in changes.items()
+        ],
+    )
+
+
+def add_observations(tx: Tx, graph_no: int, rows: Sequence[ObservationRow]) -> None:
+    _insert(tx, graph_observation, graph_no, map(_observation_values, rows))
+
+
+def put_observations(tx: Tx, graph_no: int, rows: Sequence[ObservationRow]) -> None:
+    """Writes these rows over those of the same entities and numbers."""
+    key = ("entity_no", "observation_no")
+    _update(tx, graph_observation, graph_no, key, map(_observation_values, rows))
+
+
+def remove_observations(tx: Tx, graph_no: int, rows: Iterable[ObservationRow]) -> None:
+    for part in _parts([(row.entity_no, row.observation_no) for row in rows]):
+        among = tuple_(_O.entity_no, _O.observation_no).in_(part)
+        mine = (_O.space_id == tx.space_id, _O.graph_no == graph_no)
+        tx.write(delete(graph_observation).where(*mine, among))
+
+
+def remove_observations_of(tx: Tx, graph_no: int, numbers: Iterable[int]) -> None:
+    """All of these entities."""
+    _delete(tx, graph_observation, graph_no, _O.entity_no, numbers)
+
+
+def move_observations(tx: Tx, graph_no: int, source: int, target: int) -> int:
+    """All that is left of one entity goes to another. Returns how many."""
+    mine = (_O.space_id == tx.space_id, _O.graph_no == graph_no, _O.entity_no == source)
+    return tx.write(update(graph_observation).where(*mine).values(entity_no=target))
+
+
+def add_relations(tx: Tx, graph_no: int, rows: Sequence[RelationRow]) -> None:
+    _insert(tx, graph_relation, graph_no, map(_relation_values, rows))
+
+
+def put_relations(tx: Tx, graph_no: int, rows: Sequence[RelationRow]) -> None:
+    """Writes these rows over those of the same numbers."""
+    _update(tx, graph_relation, graph_no, ("relation_no",), map(_relation_values, rows))
+
+
+def remove_relations(tx: Tx, graph_no: int, numbers: Iterable[int]) -> None:
+    _delete(tx, graph_relation, graph_no, _R.relation_no, numbers)
+
+
+def _among(
+    connection: Connection,
+    at: Graph,
+    table: Table,
+    columns: Sequence[ColumnElement[Any]],
+    column: ColumnElement[Any],
+    values: Iterable[Any],
+) -> list[Any]:
+    """The rows whose column has one of these values, in as many statements as that takes."""
+    found: list[Any] = []
+    for part in _parts(list(dict.fromkeys(values))):
+        query = select(*columns).where(_of(table, at), column.in_(part))
+        found.extend(connection.execute(query))
+    return found
+
+
+def _insert(tx: Tx, table: Table, graph_no: int, rows: Iterable[dict[str, Any]]) -> None:
+    values = [{"space_id": tx.space_id, "graph_no": graph_no, **row} for row in rows]
+    if values:
+        tx.write(insert(table), values)
+
+
+def _update(
+    tx: Tx, table: Table, graph_no: int, key: tuple[str, ...], rows: Iterable[dict[str, Any]]
+) -> None:
+    values = [{f"at_{name}": row.pop(name) for name in key} | row for row in rows]
+    if not values:
+        return
+    same = [table.c[name] == bindparam(f"at_{name}") for name in key]
+    set_to: dict[str, Any] = {name: bindparam(name) for name in values[0] if not name.startswith("at_")}
+    mine = (table.c.space_id == tx.space_id, table.c.graph_no == graph_no)
+    tx.write(update(table).where(*mine, *same).values(**set_to), values)
+
+
+def _delete(tx: Tx, table: Table, graph_no: int, column: ColumnElement[Any], numbers: Iterable[int]) -> None:
+    mine = (table.c.space_id == tx.space_id, table.c.graph_no == graph_no)
+    for part in _parts(list(numbers)):
+        tx.write(delete(table).where(*mine, column.in_(part)))
+
+
+def _parts(values: Sequence[Any]) -> Iterable[Sequence[Any]]:
+    return (values[first : first + _MANY] for first in range(0, len(values), _MANY))
+
+
+def _of(table: Table, at: Graph) -> ColumnElement[bool]:
+    return and_(table.c.space_id == at.space_id, table.c.graph_no == at.graph_no)
+
+
+def _entity_values(row: EntityRow) -> dict[str, Any]:
+    return {
+        "entity_no": row.entity_no,
+        "name": row.name,
+        "name_key": key_of(row.name),
+        "folded_key": folded_key(row.name),
+        "entity_type": row.entity_type,
+        "status": row.status,
+        "merged_into": row.merged_into,
+        "observations": row.observations,
+        "conversation_id": row.conversation_id,
+        "created_at": row.created_at,
+        "changed_at": row.changed_at,
+        "changed_no": row.changed_no,
+    }
+
+
+def _observation_values(row: ObservationRow) -> dict[str, Any]:
+    return {
+        "entity_no": row.entity_no,
+        "observation_no": row.observation_no,
+        "content": row.content,
+        "content_key": key_of(row.content),
+        "confidence": row.confidence,
+        "conversation_id": row.conversation_id,
+        "created_at": row.created_at,
+    }
+
+
+def _relation_values(row: RelationRow) -> dict[str, Any]:
+    return {
+        "relation_no": row.relation_no,
+        "from_name": row.from_name,
+        "to_name": row.to_name,
+        "from_key": key_of(row.from_name),
+        "to_key": key_of(row.to_name),
+        "relation_type": row.relation_type,
+        "type_key": key_of(row.relation_type),
+        "conversation_id": row.conversation_id,
+        "created_at": row.created_at,
+    }
