@@ -11,8 +11,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
+from tarimba.graph.entries import Fault, Record, Where, read_entity, read_relation
 from tarimba.graph.model import Entity, Relation
-from tarimba.graph.records import Fault, Record, Where, read_entity, read_relation
 
 Format = Literal["jsonl", "better", "json"]
 """`jsonl`: the reference server's; `better`: with times, confidence, conversation; `json`: one document of it all."""

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tarimba.graph.entries import EntityRecord, Fault, RelationRecord
 from tarimba.graph.formats import Format, UnreadableError, entity_json, read, relation_json
 from tarimba.graph.model import Entity, NewObservation, Observation, Relation, Status
-from tarimba.graph.records import EntityRecord, Fault, RelationRecord
 
 PUMP = '{"type":"entity","name":"Pump 7","entityType":"machine","observations":["Stands in hall 2"]}'
 FEEDS = '{"type":"relation","from":"Pump 7","to":"Tank 1","relationType":"feeds"}'
@@ -66,11 +66,11 @@ def test_every_refused_line_has_its_number_and_its_reason() -> None:
         (2, "type: must be `entity` or `relation`"),
         (4, "is no JSON object in UTF-8"),
         (5, "name: must not be empty"),
-        (6, "name: must have at most 512 characters"),
+        (6, "name: must be at most 512 characters"),
         (7, "observations[1]: must be a text, or an object with its text in `content`"),
         (8, "observations[0].confidence: must be a number from 0 to 1"),
         (9, "createdAt: must be milliseconds since 1970, or a time in ISO 8601"),
-        (10, "name: holds a character that can't be stored"),
+        (10, "name: must hold no NUL character and no unpaired surrogate"),
         (11, "mergedInto: must be a text"),
         (12, "relationType: must be a text"),
     ]

@@ -12,7 +12,9 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal, TypeAlias
 
 from tarimba.clock import from_datetime
+from tarimba.errors import Refusal, invalid
 from tarimba.graph.model import NAME_MAX, OBSERVATION_MAX, TYPE_MAX, NewObservation
+from tarimba.graph.rules import require_text
 from tarimba.text import GateError, caller_id
 
 # The end of the year 9999: what no clock of any file means.
@@ -64,24 +66,20 @@ class RelationRecord:
 Record: TypeAlias = EntityRecord | RelationRecord
 
 
-class _BadMemberError(Exception):
-    """Carries the reason."""
-
-
 def read_entity(where: Where, row: Mapping[str, Any]) -> EntityRecord | Fault:
     try:
         return EntityRecord(
             where=where,
             name=_text(row, "name", NAME_MAX),
-            entity_type=_text(row, "entityType", TYPE_MAX),
+            entity_type=_text(row, "entityType", TYPE_MAX, least=0),
             observations=_observations(row),
             conversation_id=_conversation(row, ""),
             created_at=_moment(row, ""),
             is_archived=_flag(row, "archived"),
             merged_into=_text(row, "mergedInto", NAME_MAX) if _flag(row, "merged") else None,
         )
-    except _BadMemberError as error:
-        return Fault(where, str(error))
+    except Refusal as refusal:
+        return Fault(where, refusal.detail)
 
 
 def read_relation(where: Where, row: Mapping[str, Any]) -> RelationRecord | Fault:
@@ -94,8 +92,8 @@ def read_relation(where: Where, row: Mapping[str, Any]) -> RelationRecord | Faul
             conversation_id=_conversation(row, ""),
             created_at=_moment(row, ""),
         )
-    except _BadMemberError as error:
-        return Fault(where, str(error))
+    except Refusal as refusal:
+        return Fault(where, refusal.detail)
 
 
 def _observations(row: Mapping[str, Any]) -> tuple[NewObservation, ...]:
@@ -103,9 +101,9 @@ def _observations(row: Mapping[str, Any]) -> tuple[NewObservation, ...]:
     found = row.get("observations", [])
     sources = row.get("sources")
     if not isinstance(found, list):
-        raise _BadMemberError("observations: must be an array")
+        raise invalid("observations", "must be an array")
     if sources is not None and (not isinstance(sources, list) or len(sources) != len(found)):
-        raise _BadMemberError("sources: must be an array with an entry for each observation")
+        raise invalid("sources", "must be an array with an entry for each observation")
     kept: dict[str, NewObservation] = {}
     for at, one in enumerate(found):
         place = f"observations[{at}]"
@@ -121,33 +119,24 @@ def _observation(one: Any, source: Any, place: str) -> NewObservation:
     else:
         text, about = one, source if source is not None else {}
     if not isinstance(text, str) or not isinstance(about, dict):
-        raise _BadMemberError(f"{place}: must be a text, or an object with its text in `content`")
-    _check(text, place, OBSERVATION_MAX)
+        raise invalid(place, "must be a text, or an object with its text in `content`")
+    require_text(place, text, OBSERVATION_MAX)
     return NewObservation(text, _confidence(about, place), _conversation(about, place), _moment(about, place))
 
 
-def _text(row: Mapping[str, Any], name: str, length: int) -> str:
+def _text(row: Mapping[str, Any], name: str, most: int, *, least: int = 1) -> str:
     value = row.get(name)
     if not isinstance(value, str):
-        raise _BadMemberError(f"{name}: must be a text")
-    _check(value, name, length)
+        raise invalid(name, "must be a text")
+    require_text(name, value, most, least=least)
     return value
-
-
-def _check(value: str, place: str, length: int) -> None:
-    if not value.strip():
-        raise _BadMemberError(f"{place}: must not be empty")
-    if len(value) > length:
-        raise _BadMemberError(f"{place}: must have at most {length} characters")
-    if "\0" in value or any("\ud800" <= char <= "\udfff" for char in value):
-        raise _BadMemberError(f"{place}: holds a character that can't be stored")
 
 
 def _flag(row: Mapping[str, Any], name: str) -> bool:
     value = row.get(name)
     if value is None or isinstance(value, bool):
         return bool(value)
-    raise _BadMemberError(f"{name}: must be true or false")
+    raise invalid(name, "must be true or false")
 
 
 def _confidence(row: Mapping[str, Any], place: str) -> float | None:
@@ -155,7 +144,7 @@ def _confidence(row: Mapping[str, Any], place: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise _BadMemberError(f"{_member(place, 'confidence')}: must be a number from 0 to 1")
+        raise invalid(_member(place, "confidence"), "must be a number from 0 to 1")
     return float(value)
 
 
@@ -165,11 +154,11 @@ def _conversation(row: Mapping[str, Any], place: str) -> str | None:
         if value is None or value == "":
             continue
         if not isinstance(value, str):
-            raise _BadMemberError(f"{_member(place, name)}: must be a text")
+            raise invalid(_member(place, name), "must be a text")
         try:
             return caller_id(value, field=name)
         except GateError:
-            raise _BadMemberError(f"{_member(place, name)}: can't be the id of a conversation") from None
+            raise invalid(_member(place, name), "can't be the id of a conversation") from None
     return None
 
 
@@ -180,8 +169,7 @@ def _moment(row: Mapping[str, Any], place: str) -> int | None:
             continue
         found = _microseconds(value)
         if found is None or not 0 <= found < _MOMENT_MAX:
-            rule = "must be milliseconds since 1970, or a time in ISO 8601"
-            raise _BadMemberError(f"{_member(place, name)}: {rule}")
+            raise invalid(_member(place, name), "must be milliseconds since 1970, or a time in ISO 8601")
         return found
     return None
 
