@@ -21,10 +21,12 @@ _TITLES = {
     "administration": "Administration",
     "personal data": "Words and customers",
     "skills": "Skills",
+    "secrets": "Secrets",
     "receipts": "Receipts",
     "jobs": "Jobs",
     "webhooks": "Webhooks and notifications",
     "customer context": "Context and history of customers",
+    "memory graph": "The memory graph",
 }
 _LIMITS = (
     ("minimum", "from {}"),
@@ -68,6 +70,8 @@ def _facts(route: Route) -> Iterator[str]:
     yield f"Receipt: `{route.receipt}`." if route.receipt else f"No receipt: {route.exempt.rstrip('.')}."
     if route.public:
         yield "Needs no key."
+    if route.identify is not None:
+        yield "Needs the token of a workspace, and answers 401 with nothing else to any other."
     if route.idempotent:
         yield "Takes an `Idempotency-Key`."
     if route.form:

@@ -125,7 +125,9 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.distill import routes as distill
     from tarimba.erasure import routes as erasure
     from tarimba.evolution import routes as evolution
+    from tarimba.graph import turn_routes as turns
     from tarimba.http import health
+    from tarimba.identity import member_routes as members
     from tarimba.identity import routes as identity
     from tarimba.jobs import routes as jobs
     from tarimba.notes import routes as notes
@@ -135,6 +137,7 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.skills import routes as skills
     from tarimba.skills import sync_routes as synced_skills
     from tarimba.webhooks import routes as webhooks
+    from tarimba.workspaces import secret_routes as secrets
 
     slices = (
         health,
@@ -146,10 +149,13 @@ def all_routes() -> tuple[Route, ...]:
         evolution,
         erasure,
         identity,
+        members,
+        turns,
         personal_data,
         skills,
         member_skills,
         synced_skills,
+        secrets,
         receipts,
         jobs,
         webhooks,
@@ -273,20 +279,24 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     """What recurs: each looks for what is due and does a piece of it."""
     from tarimba.conversations import service as conversations
     from tarimba.evolution import service as evolution
+    from tarimba.graph.service import forget_turns
     from tarimba.notes.service import RescanOrders
     from tarimba.proposals.service import scrub_due
     from tarimba.receipts import upkeep as log
     from tarimba.skills.disk import Disk
     from tarimba.webhooks import delivering
+    from tarimba.workspaces.secret_delivery import SecretFiles
 
     return Upkeep(
         {
             "log.index": partial(log.catch_up, kernel),
             "conversations.upkeep": conversations.Keeping(kernel).piece,
             "webhooks.tidy": partial(delivering.tidy, kernel),
+            "graph.turns": partial(forget_turns, kernel),
             "evolution.listen": partial(evolution.listen, kernel),
             "proposals.scrub": partial(scrub_due, kernel),
             "pii.rescan": RescanOrders(kernel).piece,
             "skills.disk": Disk(kernel).piece,
+            "workspaces.secrets": SecretFiles(kernel).piece,
         }
     )

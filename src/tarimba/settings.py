@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final, Literal
 
@@ -156,6 +157,15 @@ class Settings(BaseSettings):
         if problem:
             raise PydanticCustomError("region", "{rule}", {"rule": problem})
         return url
+
+    @classmethod
+    def variable_of(cls, option: str) -> str:
+        """The variable that an option is read from, by its name or, where it has several, the one that is set."""
+        for field in cls.model_fields.values():
+            choices = field.validation_alias.choices if isinstance(field.validation_alias, AliasChoices) else []
+            if option in choices:
+                return str(next((name for name in choices if name in os.environ), choices[0]))
+        return f"TARIMBA_{option}".upper()
 
     @property
     def url(self) -> str:

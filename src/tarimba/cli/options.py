@@ -38,7 +38,7 @@ class Place:
             return Settings(**{name: value for name, value in given.items() if value is not None})
         except ValidationError as error:
             first = error.errors(include_input=False)[0]
-            name = "TARIMBA_" + "_".join(str(step) for step in first["loc"]).upper()
+            name = Settings.variable_of("_".join(str(step) for step in first["loc"]))
             raise click.ClickException(f"{name}: {first['msg']}.") from None
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tarimba.cli.options import Place, as_json, hosted, in_space, operator_errors, show
+from tarimba.cli.workspace_tokens import revoke_tokens, token
 
 if TYPE_CHECKING:
     # For the types alone: a client costs time that `--help` must not pay.
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 @click.group()
 def workspace() -> None:
     """What an agent's host has on its disk."""
+
+
+workspace.add_command(token)
+workspace.add_command(revoke_tokens)
 
 
 @workspace.command("flatten")

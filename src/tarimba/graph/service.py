@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+from tarimba.graph.access import authenticate, by_of, has_graph, scope_of, show_token, token_of
 from tarimba.graph.adding import add_observations, create_entities, create_relations
 from tarimba.graph.deleting import delete_entities, delete_observations, delete_relations
 from tarimba.graph.reading import get_entity_details, get_recent_changes, open_nodes, read_graph
 from tarimba.graph.searching import search_nodes, semantic_search
 from tarimba.graph.settling import archive_entity, merge_entities, unarchive_entity
+from tarimba.graph.turns import end_turn, forget_turns, open_conversation, start_turn
 
 __all__ = [
     "add_observations",
     "archive_entity",
+    "authenticate",
+    "by_of",
     "create_entities",
     "create_relations",
     "delete_entities",
     "delete_observations",
     "delete_relations",
+    "end_turn",
+    "forget_turns",
     "get_entity_details",
     "get_recent_changes",
+    "has_graph",
     "merge_entities",
+    "open_conversation",
     "open_nodes",
     "read_graph",
+    "scope_of",
     "search_nodes",
     "semantic_search",
+    "show_token",
+    "start_turn",
+    "token_of",
     "unarchive_entity",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -18,13 +18,12 @@ from tarimba.http.body import ClientGoneError, Receive, check_content_type, read
 from tarimba.http.form import read_form, told
 from tarimba.http.reading import BodyShape, FormShape, QueryShape, refuse_query
 from tarimba.http.reply import Reply, Send, of_answer, send_whole
-from tarimba.http.route import Call, Route
+from tarimba.http.route import Call, Identify, Route
 from tarimba.http.streams import BodyStream, Outflow
 from tarimba.http.threads import Threads
 from tarimba.identity.model import Principal
 from tarimba.ids import new_id
 from tarimba.kernel import Kernel
-from tarimba.receipts.model import Via
 from tarimba.storage.once import OnceKey
 
 REQUEST_SERVED: Final = "http.request"
@@ -38,7 +37,6 @@ _NOBODY: Final = Principal("agent", "", 0, "", "http", "en", "", -1)
 _READ: Final = frozenset(
     b"authorization content-type content-length transfer-encoding expect idempotency-key if-none-match if-match".split()
 )
-Identify = Callable[[Kernel, str, Via], Principal]
 
 
 class Bound:
@@ -121,7 +119,7 @@ class Exchange:
                 return problems.reply(problems.wrong_method(methods), self._request_id, [(b"allow", allow)])
             return await self._serve(bound)
         except Refusal as refusal:
-            return problems.reply(refusal, self._request_id)
+            return self._refused(refusal, bound)
 
     async def _serve(self, bound: Bound) -> Reply:
         shared, route = self._shared, bound.route
@@ -131,7 +129,7 @@ class Exchange:
             return await shared.streams.run(partial(self._work, bound, bearer, b"", stream))
         if route.body_max is not None:
             # Nobody unknown makes the server hold a large body.
-            await shared.threads.run(partial(shared.identify, shared.kernel, bearer, "http"))
+            await shared.threads.run(partial(_identifier(shared, route), shared.kernel, bearer, "http"))
         raw = await self._body(route)
         return await shared.threads.run(partial(self._work, bound, bearer, raw, None))
 
@@ -151,13 +149,18 @@ class Exchange:
         """The one hop: authenticates, reads, calls the use case and encodes what it gave."""
         shared, route = self._shared, bound.route
         try:
-            principal = _NOBODY if route.public else shared.identify(shared.kernel, bearer, "http")
+            principal = _NOBODY if route.public else _identifier(shared, route)(shared.kernel, bearer, "http")
             self._space_id = principal.space_id or None
             call = self._call(bound, principal, raw, stream)
             assert route.handler is not None
             return of_answer(route.handler(shared.kernel, call), self._request_id)
         except Refusal as refusal:
-            return problems.reply(refusal, self._request_id)
+            return self._refused(refusal, bound)
+
+    def _refused(self, refusal: Refusal, bound: Bound | None) -> Reply:
+        if refusal.status == 401 and bound is not None and bound.route.identify is not None:
+            return problems.wordless(refusal, self._request_id)
+        return problems.reply(refusal, self._request_id)
 
     def _call(self, bound: Bound, principal: Principal, raw: bytes, stream: BodyStream | None) -> Call:
         route, query = bound.route, self._scope["query_string"]
@@ -259,6 +262,10 @@ class Exchange:
             space_id=self._space_id,
             request_id=self._request_id,
         )
+
+
+def _identifier(shared: Shared, route: Route) -> Identify:
+    return route.identify or shared.identify
 
 
 def _template(methods: Mapping[str, Bound] | None) -> str:

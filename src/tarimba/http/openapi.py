@@ -53,6 +53,11 @@ _ONCE_HEADER: Final[Mapping[str, Any]] = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 }
 
+_SCHEMES: Final[Mapping[str, Any]] = {
+    "bearer": {"type": "http", "scheme": "bearer"},
+    "workspace": {"type": "http", "scheme": "bearer", "description": "The token of a workspace."},
+}
+
 
 def document(routes: Sequence[Route]) -> Schema:
     """The OpenAPI document of the routes, as a JSON value."""
@@ -67,7 +72,7 @@ def document(routes: Sequence[Route]) -> Schema:
         "paths": paths,
         "components": {
             "schemas": {**components, "Problem": dict(_PROBLEM)},
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": dict(_SCHEMES),
         },
     }
 
@@ -120,7 +125,7 @@ def _operation(
             *([dict(_ONCE_HEADER)] if route.idempotent else []),
         ],
         "responses": _responses(route, schemas.get(((at, "answer"), "serialization"), {})),
-        "security": [] if route.public else [{"bearer": []}],
+        "security": [] if route.public else [{_scheme(route): []}],
     }
     if route.streams:
         operation["requestBody"] = _request_body({"type": "object"}, required=True)
@@ -128,6 +133,10 @@ def _operation(
         body = schemas[(at, "body"), "validation"]
         operation["requestBody"] = _request_body(body, required=not route.body_optional, form=route.form)
     return operation
+
+
+def _scheme(route: Route) -> str:
+    return "bearer" if route.identify is None else "workspace"
 
 
 def _operation_id(route: Route) -> str:
@@ -172,6 +181,9 @@ def _responses(route: Route, answer: Schema) -> Schema:
     problem = {MEDIA_TYPE: {"schema": {"$ref": _REF.format(model="Problem")}}}
     for status in _refusals(route):
         responses[str(status)] = {"description": HTTPStatus(status).phrase, "content": problem}
+    if route.identify is not None:
+        # Without a word, so without content.
+        responses["401"] = {"description": HTTPStatus.UNAUTHORIZED.phrase}
     responses["default"] = {"description": "Any other refusal", "content": problem}
     return responses
 

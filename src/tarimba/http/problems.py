@@ -58,6 +58,12 @@ def reply(refusal: Refusal, request_id: str, headers: Iterable[Header] = ()) -> 
     return Reply(refusal.status, sent, encode(document(refusal, request_id)))
 
 
+def wordless(refusal: Refusal, request_id: str, challenge: bytes = b"Bearer") -> Reply:
+    """The refusal's status alone, for whoever is to learn nothing."""
+    headers = [(b"cache-control", b"no-store"), (b"x-request-id", request_id.encode())]
+    return Reply(refusal.status, [*headers, (b"www-authenticate", challenge)])
+
+
 def read_bearer(header: bytes | None) -> str:
     """What follows `Bearer` (any case) in the Authorization header. Raises 401 `unauthenticated`."""
     scheme, _, token = (header or b"").decode("latin-1").partition(" ")

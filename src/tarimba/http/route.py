@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from tarimba.identity.model import Principal
 from tarimba.kernel import Kernel
-from tarimba.receipts.model import Recorded
+from tarimba.receipts.model import Recorded, Via
 from tarimba.storage.once import OnceKey
 
 M = TypeVar("M", bound=BaseModel)
@@ -53,6 +53,7 @@ class Answer:
 
 
 Handler = Callable[[Kernel, Call], Answer]
+Identify = Callable[[Kernel, str, Via], Principal]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ class Route:
     `body_max` is its largest body in bytes, if that is not the server's. A `tolerant` one takes names that it does not
     declare, and strings that can't be stored: its use case judges what is inside. The body of a `form` comes as
     `multipart/form-data`: its fields of type `bytes` are files. One that `matches` judges If-Match itself. `media` is
-    what its answers are, problems apart.
+    what its answers are, problems apart. `identify` tells who a bearer is where it is no key or personal token; whom it
+    does not know gets an empty answer.
 
     A route has a `handler`, or an `endpoint`: what makes an ASGI application that serves it without the skin.
     """
@@ -88,3 +90,4 @@ class Route:
     idempotent: bool = False
     streams: bool = False
     endpoint: Callable[[Kernel], Any] | None = None
+    identify: Identify | None = None

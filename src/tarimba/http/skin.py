@@ -16,9 +16,9 @@ from fastapi import FastAPI
 
 from tarimba.http import openapi, problems
 from tarimba.http.body import Receive
-from tarimba.http.exchange import Bound, Exchange, Identify, Shared
+from tarimba.http.exchange import Bound, Exchange, Shared
 from tarimba.http.reply import Send, encode
-from tarimba.http.route import Answer, Call, Route
+from tarimba.http.route import Answer, Call, Identify, Route
 from tarimba.http.table import Mounted, Table
 from tarimba.http.threads import Threads
 from tarimba.identity.service import authenticate

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tarimba.errors import Refusal
-from tarimba.identity import fleet, people, views
+from tarimba.errors import Refusal, not_found
+from tarimba.identity import fleet, members, people, views
 from tarimba.identity.declare import Also, Applied, apply
 from tarimba.identity.drafts import NewKey, NewPerson, PersonChange
 from tarimba.identity.fields import checked_moment
@@ -17,6 +17,7 @@ from tarimba.identity.listing import N, Page, Window
 from tarimba.identity.manifest import Manifest, VocabularyEntry
 from tarimba.identity.model import Principal
 from tarimba.identity.rotation import record_rotation, rewrap
+from tarimba.identity.seat_store import member_named, subscription_named
 from tarimba.identity.spaces import host_of, host_principal, list_spaces
 from tarimba.kernel import Kernel
 from tarimba.vault import Vault
@@ -114,6 +115,19 @@ def revoke_tokens(kernel: Kernel, host: Principal, email: str) -> dict[str, Any]
     """Revokes every token of the person: `person_id` and `revoked`, how many were in force."""
     found = people.find_person(kernel, host, email)
     return {"person_id": found.person_id, "revoked": people.revoke_tokens(kernel, host, found.person_id)}
+
+
+def end_workspace_tokens(kernel: Kernel, host: Principal, subscription: str, member: str) -> dict[str, str]:
+    """Ends the tokens of the member's workspaces in the subscription, each named by slug or id. Raises 404."""
+    with kernel.database.read() as connection:
+        theirs = subscription_named(connection, host.space_id, subscription)
+        if theirs is None:
+            raise not_found("subscription")
+        found = member_named(connection, host.space_id, theirs.id, member)
+    if found is None:
+        raise not_found("member")
+    members.end_tokens(kernel, host, theirs.id, found.id)
+    return {"subscription_id": theirs.id, "person_id": found.id}
 
 
 def rotate_master(kernel: Kernel, old: Vault) -> int:

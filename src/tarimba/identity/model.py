@@ -1,4 +1,4 @@
-"""Who asks: an agent by its key, the space by an admin key, a person by a token, or the host's CLI."""
+"""Who asks: an agent by its key, the space by an admin key, a person or a workspace by a token, or the host's CLI."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tarimba.receipts.model import Actor, Via
 
 ROLES = ("owner", "manager", "reviewer", "operator", "auditor", "member")
 SCOPES = ("agent_memory", "agent_memory:write", "context", "track")
-PrincipalKind = Literal["agent", "admin", "person", "host"]
+PrincipalKind = Literal["agent", "admin", "person", "workspace", "host"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,9 @@ class Principal:
 
     `id` is what `created_by` and receipts name: the agent's `source_id`, the person's id, the admin key's id,
     or `cli`. `generation` is the space's when this was read: an equal head means that it still holds.
-    `expires_at` is in microseconds. `pools` are the pools whose notes an agent reads.
+    `expires_at` is in microseconds. `pools` are the pools whose notes an agent reads. A workspace is an agent at work
+    for one member, and may do nothing but what its member's graph is for: it has `subscription_id` and `person_id`, and
+    the `epoch` of the membership.
     """
 
     kind: PrincipalKind
@@ -36,11 +38,14 @@ class Principal:
     roles: frozenset[str] = frozenset()
     pools: tuple[int, ...] = ()
     expires_at: int | None = None
+    subscription_id: str | None = None
+    person_id: str | None = None
+    epoch: int | None = None
 
     @property
     def actor(self) -> Actor:
         """How receipts name this caller."""
-        if self.kind == "agent":
+        if self.kind in ("agent", "workspace"):
             return Actor("agent", self.id, self.key_id)
         if self.kind == "person":
             return Actor("person", self.id, self.key_id)

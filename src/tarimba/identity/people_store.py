@@ -148,10 +148,37 @@ def update_subscription(tx: Tx, subscription_id: str, values: dict[str, Any]) ->
 
 
 def add_members(tx: Tx, subscription_id: str, ids: Collection[str]) -> None:
-    row = {"space_id": tx.space_id, "subscription_id": subscription_id}
+    """Each with an epoch that no membership had before, so that what an ended one left opens nothing."""
+    row = {"space_id": tx.space_id, "subscription_id": subscription_id, "epoch": tx.next_ordinal()}
     rows = [row | {"person_id": person_id} for person_id in sorted(ids)]
     if rows:
         tx.write(insert(subscription_member), rows)
+
+
+def is_member(connection: Connection, space_id: str, subscription_id: str, person_id: str) -> bool:
+    query = select(subscription_member.c.epoch).where(*_membership(space_id, subscription_id, person_id))
+    return connection.execute(query).first() is not None
+
+
+def remove_member(tx: Tx, subscription_id: str, person_id: str) -> int:
+    """Returns how many there were."""
+    mine = _membership(tx.space_id, subscription_id, person_id)
+    return tx.write(delete(subscription_member).where(*mine))
+
+
+def raise_epoch(tx: Tx, subscription_id: str, person_id: str) -> int:
+    """Gives a membership an epoch that none had before. Returns how many there were."""
+    mine = _membership(tx.space_id, subscription_id, person_id)
+    return tx.write(update(subscription_member).where(*mine).values(epoch=tx.next_ordinal()))
+
+
+def _membership(space_id: str, subscription_id: str, person_id: str) -> tuple[ColumnElement[bool], ...]:
+    columns = subscription_member.c
+    return (
+        columns.space_id == space_id,
+        columns.subscription_id == subscription_id,
+        columns.person_id == person_id,
+    )
 
 
 def _people(space_id: str) -> Select[Any]:

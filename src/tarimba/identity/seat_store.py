@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Final
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import Connection, Row, Select, and_, bindparam, or_, select
 
+from tarimba.identity.model import Principal
 from tarimba.storage.tables import (
     agent,
     person,
+    space,
+    space_head,
     subscription,
     subscription_member,
     workspace,
     workspace_project,
+)
+
+# A membership of somebody who is not disabled, and an agent, of one space.
+_STANDING: Final[Select[Any]] = (
+    select(
+        space.c.space_no,
+        space.c.language,
+        space.c.environment,
+        space_head.c.generation,
+        agent.c.vendor_id,
+        subscription_member.c.epoch,
+    )
+    .join_from(space, space_head, space_head.c.space_id == space.c.space_id)
+    .join(subscription_member, subscription_member.c.space_id == space.c.space_id)
+    .join(
+        person,
+        and_(person.c.space_id == space.c.space_id, person.c.person_id == subscription_member.c.person_id),
+    )
+    .join(agent, agent.c.space_id == space.c.space_id)
+    .where(
+        space.c.space_id == bindparam("space"),
+        subscription_member.c.subscription_id == bindparam("subscription"),
+        subscription_member.c.person_id == bindparam("member"),
+        agent.c.source_id == bindparam("source"),
+        person.c.disabled_at.is_(None),
+    )
 )
 
 
@@ -87,6 +117,24 @@ def has_project(connection: Connection, ids: tuple[str, str, str, str], project:
         )
     )
     return connection.execute(query).first() is not None
+
+
+def standing(
+    connection: Connection, space_id: str, subscription_id: str, source_id: str, person_id: str
+) -> Row[Any] | None:
+    """What the space and the membership of a seat are at this moment; None where one of them is not there."""
+    ids = {"space": space_id, "subscription": subscription_id, "source": source_id, "member": person_id}
+    return connection.execute(_STANDING, ids).first()
+
+
+def is_working(connection: Connection, caller: Principal) -> bool:
+    """Whether the membership still stands by which it was let in."""
+    assert caller.subscription_id is not None
+    assert caller.source_id is not None
+    assert caller.person_id is not None
+    ids = (caller.subscription_id, caller.source_id, caller.person_id)
+    found = standing(connection, caller.space_id, *ids)
+    return found is not None and found.epoch == caller.epoch
 
 
 def _nearest(found: list[Named], name: str) -> Named | None:

@@ -13,20 +13,30 @@ from tarimba.errors import invalid, not_found
 from tarimba.harnesses.service import Profile, profile, require
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow, may
-from tarimba.identity.seat_store import Named, agent_named, has_project, member_named, subscription_named
+from tarimba.identity.seat_store import (
+    Named,
+    agent_named,
+    has_project,
+    member_named,
+    standing,
+    subscription_named,
+)
 from tarimba.kernel import Kernel
+from tarimba.receipts.model import Via
 
 __all__ = [
     "Called",
     "Named",
     "Seat",
     "agent_named",
+    "epoch_of",
     "in_project",
     "is_own",
     "member_named",
     "own_seat",
     "seat_named",
     "subscription_named",
+    "working_at",
 ]
 
 _PROJECT: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
@@ -129,6 +139,38 @@ def in_project(connection: Connection, seat: Seat, project: str) -> Seat:
     if _PROJECT.fullmatch(project) is None or not has_project(connection, ids, project):
         raise not_found("project")
     return replace(seat, project=project)
+
+
+def epoch_of(connection: Connection, seat: Seat) -> int:
+    """The epoch of the membership of a seat. Raises 404 when it stands no longer."""
+    found = standing(connection, seat.space_id, seat.subscription_id, seat.source_id, seat.person_id)
+    if found is None:
+        raise not_found("member")
+    return int(found.epoch)
+
+
+def working_at(
+    connection: Connection, space_id: str, subscription_id: str, source_id: str, person_id: str, via: Via
+) -> Principal | None:
+    """The agent at work for a member, if the membership stands and the agent is there; else None."""
+    found = standing(connection, space_id, subscription_id, source_id, person_id)
+    if found is None:
+        return None
+    return Principal(
+        kind="workspace",
+        space_id=space_id,
+        space_no=found.space_no,
+        id=source_id,
+        via=via,
+        language=found.language,
+        environment=found.environment,
+        generation=found.generation,
+        source_id=source_id,
+        vendor_id=found.vendor_id,
+        subscription_id=subscription_id,
+        person_id=person_id,
+        epoch=found.epoch,
+    )
 
 
 def _there(found: Named | None, what: str) -> Named:

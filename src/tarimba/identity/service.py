@@ -5,8 +5,9 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from tarimba.errors import Refusal
-from tarimba.identity import store
+from tarimba.identity import session_rows, store
 from tarimba.identity.model import Principal
+from tarimba.identity.seat_store import is_working
 from tarimba.identity.tokens import Bearer, parse
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Via
@@ -59,7 +60,11 @@ def _is_past(principal: Principal, now: int) -> bool:
 def _is_same(tx: Tx, principal: Principal) -> bool:
     """Whether the key or token still stands with the same scopes or roles."""
     connection = tx.connection
+    if principal.kind == "workspace":
+        return is_working(connection, principal)
     assert principal.key_id is not None
+    if principal.kind == "person" and principal.via == "console":
+        return session_rows.still_open(connection, principal, tx.now)
     if principal.kind == "person":
         row = store.token_row(connection, principal.key_id)
         in_force = row is not None and row.revoked_at is None and row.disabled_at is None

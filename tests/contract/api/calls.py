@@ -11,7 +11,10 @@ import httpx
 
 from tarimba.app import all_routes
 from tarimba.evolution import service as evolution
+from tarimba.graph import service as graph
 from tarimba.http.route import Route
+from tarimba.identity import hosting
+from tarimba.identity.seats import Called
 from tarimba.jobs.service import Worker
 from tarimba.webhooks import delivering
 from tests.contract.api.served import Api
@@ -44,10 +47,17 @@ EXEMPT = {
     "GET /v1/admin/skills/versions",
     "GET /v1/admin/skills/effective",
     "GET /v1/admin/files",
+    "GET /v1/admin/secrets",
     "GET /v1/notifications",
+    "POST /v1/turns/start",
+    "POST /v1/turns/end",
 }
 # What those of them need that ask for one thing.
 QUERIES = {"GET /v1/admin/skills/versions": "?name=close-month"}
+# And those that are asked with the token of a workspace.
+OF_WORKSPACES = {
+    name: ("{workspace}", "", {"conversation_id": "c-1"}) for name in EXEMPT if "/turns/" in name
+}
 CUSTOMER = {"type": "email", "value": "another@example.com"}
 NEW, KNOWN = (
     {"handles": [{"type": "email", "value": f"{name}@example.com"}]} for name in ("somebody", "another")
@@ -96,6 +106,9 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "POST /v1/admin/people": ("owner", "", {"slug": "new", "email": "new@acme.example"}),
     "PATCH /v1/admin/people/{person_id}": ("owner", "", {"name": "Somebody"}),
     "POST /v1/admin/subscriptions": ("owner", "", {"slug": "north-east"}),
+    "PUT /v1/admin/subscriptions/{subscription_id}/members/{person_id}": ("owner", "", None),
+    "DELETE /v1/admin/subscriptions/{subscription_id}/members/{person_id}": ("owner", "", None),
+    "POST /v1/admin/subscriptions/{subscription_id}/members/{person_id}/revoke-tokens": ("owner", "", None),
     "POST /v1/admin/vocabulary": ("owner", "", {"term": "Quokka Cloud", "reason": "system_name"}),
     "DELETE /v1/admin/vocabulary/{entry_id}": ("owner", "", None),
     "POST /v1/admin/known-customers": ("owner", "", {"items": [NEW]}),
@@ -122,6 +135,11 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "GET /v1/skills/doc": ("member", f"{SEAT}&name=letters", None),
     "PUT /v1/skills": ("member", f"{SEAT}&name=letters&path=tone.md", {"text": "Be kind."}),
     "DELETE /v1/skills": ("member", f"{SEAT}&name=letters", None),
+    "PUT /v1/admin/secrets": ("owner", "?name=LEDGER_KEY", {"value": "kept"}),
+    "DELETE /v1/admin/secrets": ("owner", "?name=MAIL_KEY", None),
+    "GET /v1/secrets": ("member", SEAT, None),
+    "PUT /v1/secrets": ("member", f"{SEAT}&name=LEDGER_KEY", {"value": "mine"}),
+    "DELETE /v1/secrets": ("member", f"{SEAT}&name=MAIL_KEY", None),
     "POST /v1/batch": ("billing", "", {"items": [TURN]}),
     "POST /v1/forget": ("owner", "", {"conversation_id": "c-1", "target": "conversation"}),
     "POST /v1/context": ("billing", "", {"subject": CUSTOMER, "conversation_id": "c-1"}),
@@ -133,6 +151,10 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "POST /v1/ingest/status": ("billing", "", {"conversation_id": "c-1"}),
     "POST /v1/receipts/search": ("auditor", "", {}),
     "GET /v1/receipts/{receipt_id}": ("auditor", "", None),
+}
+# Where what is changed is not what the others need.
+INSTEAD = {
+    "PUT /v1/admin/subscriptions/{subscription_id}/members/{person_id}": {"subscription_id": "empty_team"},
 }
 # Work that goes on in parts tells of each of them.
 PARTS = {
@@ -182,6 +204,8 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     ids |= {"request_id": request_id, "proposal_id": asked["proposal_id"]}
     _publish(api, company)
     _own_skill(api, company)
+    _secrets(api, company)
+    ids |= _teams(api, company, source_id)
     ids |= {"hash": _published_hash(api, company)}
     return ids | {"person_id": member, "receipt_id": receipt, "draft_id": _skill_draft(api, company)}
 
@@ -209,6 +233,24 @@ def _own_skill(api: Api, company: Company) -> None:
     assert api.call(company, "member", "PUT", url, json={"text": OWN}).status_code == 201
 
 
+def _teams(api: Api, company: Company, source_id: str) -> dict[str, str]:
+    """The member's subscription, one without members, and the token of a workspace of theirs."""
+    empty = {"slug": "empty-team"}
+    assert api.call(company, "owner", "POST", "/v1/admin/subscriptions", json=empty).is_success
+    listed = api.call(company, "owner", "GET", "/v1/admin/subscriptions").json()["items"]
+    ids = {one["slug"]: one["subscription_id"] for one in listed}
+    host = hosting.host_of(api.kernel, company.slug)
+    token = graph.show_token(api.kernel, host, Called("team", source_id, "member")).token
+    return {"subscription_id": ids["team"], "empty_team": ids["empty-team"], "workspace": token}
+
+
+def _secrets(api: Api, company: Company) -> None:
+    """One that is given to all agents, and one of the member's own."""
+    for who, url in (("owner", "/v1/admin/secrets?"), ("member", f"/v1/secrets{SEAT}&")):
+        given = api.call(company, who, "PUT", f"{url}name=MAIL_KEY", json={"value": "kept"})
+        assert given.status_code == 201
+
+
 def _skill_draft(api: Api, company: Company) -> str:
     """A draft of a skill that waits, of an agent with a workspace."""
     mode = {"evolution": {"mode": "apply"}}
@@ -229,9 +271,12 @@ def _skill_draft(api: Api, company: Company) -> str:
 
 
 def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **changes: Any) -> httpx.Response:
-    who, query, body = CALLS.get(name, ("owner", QUERIES.get(name, ""), None))
+    otherwise = OF_WORKSPACES.get(name, ("owner", QUERIES.get(name, ""), None))
+    who, query, body = CALLS.get(name, otherwise)
+    who = who.format_map(ids)
     method, path = name.split(" ")
-    target = (path + changes.get("query", query)).format_map(ids)
+    swapped = {known: ids[other] for known, other in INSTEAD.get(name, {}).items()}
+    target = (path + changes.get("query", query)).format_map({**ids, **swapped})
     sent = changes.get("body", body)
     if sent is not None and ROUTES[name].form:
         parts = {field: str(value).encode() for field, value in sent.items()}
