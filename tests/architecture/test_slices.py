@@ -41,13 +41,22 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         # Every service asks what the principal may; the settings of a space are frozen values; the command
         # line acts for the host, who is nobody's principal. An administrative change runs in one way, and a list
         # of administration has one kind of page, whatever slice it belongs to. A seat is what all of a member hangs on.
-        "identity": frozenset({"rules", "settings", "hosting", "changes", "listing", "seats"}),
-        # Whoever answers with a proposal shows it in one shape.
-        "notes": frozenset({"answers"}),
+        # The Console lets people in and out.
+        "identity": frozenset(
+            {
+                "rules", "settings", "hosting", "changes", "listing", "seats",
+                "links", "people", "second_factor", "sessions", "sign_in",
+            }
+        ),  # fmt: skip
+        # Whoever answers with a proposal shows it in one shape; what inflects a word is the same wherever words are
+        # looked for.
+        "notes": frozenset({"answers", "words"}),
         # The command line acts for the host.
         "evolution": frozenset({"hosting"}),
         # One reader and one writer of the format, for whoever holds a skill; the command line works on files.
         "skills": frozenset({"disk_hosting", "folders", "format", "hosting", "lint", "skeletons", "syncing"}),
+        # The command line acts for the host.
+        "workspaces": frozenset({"secret_hosting"}),
         # What a service is given to check with; the command line measures it, and acts for the host.
         "personal_data": frozenset({"detectors", "evaluation", "hosting"}),
         # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins

@@ -89,6 +89,10 @@ class Words:
         """The distinct forms of the words of the text, in order; stop words only when it has no others."""
         return list(dict.fromkeys(form for group in self._groups(text) for form in group))
 
+    def forms(self, word: str) -> tuple[str, ...]:
+        """The forms of one word in lower case without accents: two words match when they share one."""
+        return self._forms(word)
+
     def query_terms(self, query: str) -> tuple[tuple[int, ...], ...]:
         """For each word of the query the ids of its forms: a note has the word when it has any of them.
 
@@ -156,12 +160,12 @@ class Words:
 
     def _groups(self, text: str, most: int | None = None) -> list[tuple[str, ...]]:
         words = list(dict.fromkeys(_words(text)))
-        telling = [word for word in words if not _is_stop(word)]
+        telling = [word for word in words if not is_stop(word)]
         return [self._forms(word) for word in (telling or words)[:most]]
 
     def _inflected(self, word: str) -> tuple[str, ...]:
-        plain = _without_marks(word)
-        if _is_stop(word) or _PLAIN.fullmatch(plain) is None:
+        plain = without_marks(word)
+        if is_stop(word) or _PLAIN.fullmatch(plain) is None:
             return (_JOINTS.sub("_", plain),)
         portuguese, english, spanish = self._stemmers()
         singular, accion = _rewrite(plain, _PORTUGUESE), _rewrite(plain, _SPANISH)
@@ -229,15 +233,17 @@ def _lowered_letter(char: str) -> str:
     return "" if unicodedata.category(char)[0] == "M" else unicodedata.normalize("NFKC", char).casefold()
 
 
-def _without_marks(word: str) -> str:
+def without_marks(word: str) -> str:
+    """The word with no accents, strokes or ligatures."""
     if word.isascii():
         return word
     parts = unicodedata.normalize("NFD", word.translate(_STROKES))
     return "".join(part for part in parts if unicodedata.category(part)[0] != "M")
 
 
-def _is_stop(word: str) -> bool:
-    plain = _without_marks(word)
+def is_stop(word: str) -> bool:
+    """Whether the word says how a sentence is built, or is a single letter."""
+    plain = without_marks(word)
     return plain in STOP_WORDS or (len(plain) == 1 and plain.isascii() and plain.isalpha())
 
 
@@ -249,5 +255,5 @@ def _rewrite(word: str, endings: Sequence[tuple[re.Pattern[str], str]]) -> str:
 
 def _stem(stemmer: Any, word: str) -> str:
     """The stem without accents, or the word itself where less than three letters would stand for too much."""
-    stem = _without_marks(stemmer.stemWord(word))
-    return stem if len(stem) > 2 else _without_marks(word)
+    stem = without_marks(stemmer.stemWord(word))
+    return stem if len(stem) > 2 else without_marks(word)

@@ -18,9 +18,10 @@ from tarimba.storage.tables_graph import (
     graph_change,
     graph_entity,
     graph_observation,
+    graph_posting,
     graph_relation,
-    graph_term,
     graph_vector,
+    graph_word,
     open_turn,
 )
 from tarimba.storage.tables_identity import (
@@ -72,7 +73,8 @@ GOVERNED_WHEN_ADDED = frozenset({turn.name})
 __all__ = [
     "GOVERNED", "GOVERNED_WHEN_ADDED", "agent", "agent_event", "agent_key", "blob", "block_notes",
     "context_pin", "conversation", "conversation_alias", "evolution_mark", "forget_request", "graph",
-    "graph_change", "graph_entity", "graph_observation", "graph_relation", "graph_term", "graph_vector",
+    "graph_change", "graph_entity", "graph_observation", "graph_posting", "graph_relation", "graph_vector",
+    "graph_word",
     "handle", "id_surrogate", "idempotency", "identity_link", "installation", "job", "known_customer",
     "memory_version", "metadata", "note_chain", "note_outcome", "note_term", "note_version", "open_turn",
     "outbox", "person", "person_role", "person_secret", "person_session", "person_token", "persona", "profile",

@@ -107,16 +107,30 @@ graph_relation = Table(
     _graph_fk(),
 )
 
-# One word of one entity, and how often it is there: what a search finds candidates by.
-graph_term = Table(
-    "graph_term",
+# The different words of a graph, in shards by the digest of each: what a part of a word is looked up in. `forms` are
+# what the stemmers make of them, each form beside its word, in shards by the digest of the form.
+graph_word = Table(
+    "graph_word",
     metadata,
     c("space_id", "str", "id"),
     c("graph_no", "int", "number"),
-    c("term", "str", "text", erased_by=_ERASED),
-    c("entity_no", "int", "number"),
-    c("weight", "int", "number"),
-    PrimaryKeyConstraint("space_id", "graph_no", "term", "entity_no"),
+    c("shard", "int", "number"),
+    c("words", "text", "text", erased_by=_ERASED),
+    c("forms", "text", "text", erased_by=_ERASED),
+    PrimaryKeyConstraint("space_id", "graph_no", "shard"),
+    _graph_fk(),
+)
+
+# Which of 2,048 entities, by their numbers, have a word, and in how many texts: what a search finds candidates by.
+graph_posting = Table(
+    "graph_posting",
+    metadata,
+    c("space_id", "str", "id"),
+    c("graph_no", "int", "number"),
+    c("term", "int", "digest"),
+    c("chunk", "int", "number"),
+    c("members", "bytes", "number"),
+    PrimaryKeyConstraint("space_id", "graph_no", "term", "chunk"),
     _graph_fk(),
 )
 

@@ -21,6 +21,7 @@ def upgrade() -> None:
     )
     _part_1()
     _part_2()
+    _part_3()
 
 
 def _texts(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
@@ -123,13 +124,20 @@ def _part_1() -> None:
 
 def _part_2() -> None:
     op.create_table(
-        "graph_term",
+        "graph_word",
         *_texts("space_id"),
-        *_ints("graph_no"),
-        *_texts("term"),
-        *_ints("entity_no", "weight"),
-        _key("graph_term", "space_id", "graph_no", "term", "entity_no"),
-        _to("graph_term", "graph", "space_id", "graph_no"),
+        *_ints("graph_no", "shard"),
+        *_long_texts("words", "forms"),
+        _key("graph_word", "space_id", "graph_no", "shard"),
+        _to("graph_word", "graph", "space_id", "graph_no"),
+    )
+    op.create_table(
+        "graph_posting",
+        *_texts("space_id"),
+        *_ints("graph_no", "term", "chunk"),
+        *_blobs("members"),
+        _key("graph_posting", "space_id", "graph_no", "term", "chunk"),
+        _to("graph_posting", "graph", "space_id", "graph_no"),
     )
     op.create_table(
         "graph_vector",
@@ -156,6 +164,9 @@ def _part_2() -> None:
     )
     _index("graph_change", "space_id", "at")
     _index("graph_change", "space_id", "graph_no", "at")
+
+
+def _part_3() -> None:
     op.create_table(
         "open_turn",
         *_texts("space_id", "subscription_id", "source_id", "person_id", "turn_key"),
