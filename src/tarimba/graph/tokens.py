@@ -69,14 +69,14 @@ def _payload(claim: Claim) -> bytes:
 def _claim(payload: bytes) -> Claim | None:
     if not payload.startswith(_VERSION):
         return None
+    *ids, epoch = _parts(payload[len(_VERSION) :])
+    if len(epoch) != _EPOCH:
+        return None
     try:
-        space_id, subscription_id, source_id, person_id, rest = _parts(payload[len(_VERSION) :])
-    except ValueError:
+        space_id, subscription_id, source_id, person_id = (part.decode() for part in ids)
+    except UnicodeDecodeError:
         return None
-    if len(rest) != _EPOCH:
-        return None
-    texts = (part.decode() for part in (space_id, subscription_id, source_id, person_id))
-    return Claim(*texts, epoch=int.from_bytes(rest))
+    return Claim(space_id, subscription_id, source_id, person_id, int.from_bytes(epoch))
 
 
 def _parts(rest: bytes) -> Iterator[bytes]:

@@ -1,122 +1,53 @@
-"""`/mcp`: notes and skills for agents that speak the Model Context Protocol.
-
-Our own front checks who asks and what was sent, then the official SDK speaks the protocol: stateless, one JSON
-answer for each POST. The SDK is loaded when the server starts to run.
-"""
+"""`/mcp`: notes and skills for agents that speak the Model Context Protocol."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, MutableMapping
-from contextlib import asynccontextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tarimba.errors import Refusal
 from tarimba.http import problems
-from tarimba.http.body import ClientGoneError, Receive, check_content_type, parse, read_all
-from tarimba.http.reply import Send, send_whole
+from tarimba.http.reply import Header, Reply
 from tarimba.http.threads import Threads
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
 from tarimba.identity.service import authenticate
-from tarimba.ids import new_id
 from tarimba.kernel import Kernel
-from tarimba.mcp import envelope
-from tarimba.mcp.calls import PRINCIPAL, SUBSCRIPTION, read_subscription
-from tarimba.mcp.hosts import Names
+from tarimba.mcp.calls import SUBSCRIPTION, read_subscription
+from tarimba.mcp.endpoint import Endpoint, Scope
 from tarimba.mcp.skills import SkillResources
 from tarimba.mcp.tools import NoteTools
 
 if TYPE_CHECKING:
-    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+    from mcp.server import Server
 
 PATH: Final = "/mcp"
-Scope = MutableMapping[str, Any]
 
 
-class NotesMcp:
-    """ASGI application. Serves while `running()` is entered, and answers 503 else."""
+class NotesMcp(Endpoint):
+    """The server of notes and skills."""
 
     def __init__(self, kernel: Kernel) -> None:
-        settings = kernel.settings
-        self._kernel = kernel
-        self._names = Names(settings.host, settings.public_url)
-        self._threads = Threads(settings.threads, settings.queue_max, "tarimba-mcp")
-        self._manager: StreamableHTTPSessionManager | None = None
+        super().__init__(kernel, "tarimba-mcp", _Agents(), _server)
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Serves within. Once for each instance."""
-        from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-        server = NoteTools(self._kernel, self._threads).server()
-        SkillResources(self._kernel, self._threads).attach(server)
-        manager = StreamableHTTPSessionManager(
-            server,
-            json_response=True,
-            stateless=True,
-            max_request_body_size=self._kernel.settings.body_max,
-        )
-        async with manager.run():
-            self._manager = manager
-            try:
-                yield
-            finally:
-                self._manager = None
-        # Elsewhere than on the loop: what still runs in a thread needs the loop to end.
-        await asyncio.to_thread(self._threads.close)
+class _Agents:
+    """Lets agents in by their keys."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            manager, body = await self._admit(scope, receive)
-        except ClientGoneError:
-            return
-        except Refusal as refusal:
-            allow_header = [(b"allow", b"POST")] if refusal.status == 405 else []
-            await send_whole(send, problems.reply(refusal, new_id(), allow_header))
-            return
-        await manager.handle_request(scope, _replayed(body, receive), send)
+    def identify(self, kernel: Kernel, bearer: str) -> Principal:
+        principal = authenticate(kernel, bearer, "mcp")
+        if principal.kind != "agent":
+            raise Refusal("scope_missing", "This server is for agents: send the key of one.")
+        allow(principal, "read_notes")
+        return principal
 
-    async def _admit(self, scope: Scope, receive: Receive) -> tuple[StreamableHTTPSessionManager, bytes]:
-        """Lets a request in, with its caller in the scope, or raises `Refusal`."""
-        if scope["method"] != "POST":
-            raise problems.wrong_method(["POST"])
-        self._names.check(_header(scope, b"host") or "", _header(scope, b"origin"))
-        if self._manager is None:
-            raise Refusal("unavailable", "The server is starting or stopping. Try again.", retry_after=1)
-        bearer = problems.read_bearer((_header(scope, b"authorization") or "").encode("latin-1"))
+    def read(self, scope: Scope) -> None:
         scope[SUBSCRIPTION] = read_subscription(scope.get("query_string", b""))
-        scope[PRINCIPAL] = await self._threads.run(partial(_identify, self._kernel, bearer))
-        content_type = _header(scope, b"content-type")
-        check_content_type(None if content_type is None else content_type.encode("latin-1"))
-        declared = _header(scope, b"content-length") or "0"
-        limit = self._kernel.settings.body_max
-        size = int(declared) if declared.isdigit() else 0
-        body = await read_all(receive, limit, declared=size, patient=_header(scope, b"expect") is None)
-        envelope.check(parse(body))
-        return self._manager, body
+
+    def refuse(self, refusal: Refusal, request_id: str, headers: list[Header]) -> Reply:
+        return problems.reply(refusal, request_id, headers)
 
 
-def _identify(kernel: Kernel, bearer: str) -> Principal:
-    principal = authenticate(kernel, bearer, "mcp")
-    if principal.kind != "agent":
-        raise Refusal("scope_missing", "This server is for agents: send the key of one.")
-    allow(principal, "read_notes")
-    return principal
-
-
-def _header(scope: Scope, name: bytes) -> str | None:
-    """The header's value; a repeated one is joined, so that none of the two passes unseen (RFC 9110, 5.3)."""
-    values = [value for key, value in scope["headers"] if key == name]
-    return b", ".join(values).decode("latin-1") if values else None
-
-
-def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Gives the body that was read already once more, then whatever comes after it."""
-    pending = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replay() -> MutableMapping[str, Any]:
-        return pending.pop() if pending else await receive()
-
-    return replay
+def _server(kernel: Kernel, threads: Threads) -> Server[Any]:
+    server = NoteTools(kernel, threads).server()
+    SkillResources(kernel, threads).attach(server)
+    return server
