@@ -21,6 +21,7 @@ _TITLES = {
     "administration": "Administration",
     "personal data": "Words and customers",
     "skills": "Skills",
+    "memory files": "Memory files, and what the agent shows",
     "secrets": "Secrets",
     "receipts": "Receipts",
     "jobs": "Jobs",
@@ -80,6 +81,8 @@ def _facts(route: Route) -> Iterator[str]:
         yield "Takes an `If-Match` with the hash of what stands there."
     if route.media != _JSON:
         yield f"The answer is `{route.media}`."
+    if route.also:
+        yield f"The answer may be `{route.also}`."
     if route.streams:
         yield "The body is read as a stream, up to `TARIMBA_IMPORT_MAX` bytes."
 

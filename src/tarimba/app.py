@@ -137,6 +137,7 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.skills import routes as skills
     from tarimba.skills import sync_routes as synced_skills
     from tarimba.webhooks import routes as webhooks
+    from tarimba.workspaces import memory_routes, public_routes
     from tarimba.workspaces import secret_routes as secrets
 
     slices = (
@@ -159,6 +160,8 @@ def all_routes() -> tuple[Route, ...]:
         receipts,
         jobs,
         webhooks,
+        memory_routes,
+        public_routes,
     )
     return tuple(route for one in slices for route in one.ROUTES)
 

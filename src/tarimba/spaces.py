@@ -61,3 +61,8 @@ def has_spaces(database: Database) -> bool:
 def key_label(space_id: str) -> str:
     """What the wrapped key of a space is bound to: a key moved to another row does not open."""
     return f"space.hmac_key:{space_id}"
+
+
+def secret_label(space_id: str, secret_id: str, *whose: str) -> str:
+    """What a wrapped credential is bound to: its row, whom it is for, its name. Moved to another it does not open."""
+    return ":".join(("secret.value", space_id, secret_id, *whose))

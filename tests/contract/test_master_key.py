@@ -136,7 +136,7 @@ def test_nothing_else_is_wrapped_by_the_master_key() -> None:
         for column in table.c
         if column.info["holds"] == "secret"
     ]
-    assert secret == ["space.hmac_key", "webhook.secret", "webhook.old_secret"]
+    assert secret == ["space.hmac_key", "secret.value", "webhook.secret", "webhook.old_secret"]
 
 
 @pytest.mark.promise("master-key-rotates")

@@ -22,6 +22,7 @@ from tarimba.cli.known_customers import known_customers
 from tarimba.cli.person import person
 from tarimba.cli.pii import pii
 from tarimba.cli.receipts import receipts
+from tarimba.cli.secret import secret
 from tarimba.cli.serve import serve
 from tarimba.cli.skills_publish import skills
 from tarimba.cli.space import space
@@ -42,7 +43,7 @@ def cli() -> None:
 
 _COMMANDS = (
     serve, worker, apply, keys, person, space, receipts, vocabulary, known_customers, webhooks, pii, detectors, jobs,
-    evolve, skills, workspace, db, demo,
+    evolve, skills, workspace, secret, db, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     cli.add_command(_command)

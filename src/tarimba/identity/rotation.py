@@ -10,11 +10,11 @@ from sqlalchemy import Connection, LargeBinary, bindparam, select, update
 from tarimba.identity.changes import leave
 from tarimba.identity.model import Principal
 from tarimba.kernel import Kernel
-from tarimba.spaces import key_label
+from tarimba.spaces import key_label, secret_label
 from tarimba.storage import Database
-from tarimba.storage.tables import space, webhook
+from tarimba.storage.tables import secret, space, webhook
 from tarimba.vault import Vault, VaultError
-from tarimba.webhooks.model import secret_label
+from tarimba.webhooks.model import secret_label as webhook_label
 
 _REWRAP = (
     update(space)
@@ -30,9 +30,15 @@ _REWRAP_WEBHOOK = (
     )
 )
 
+_REWRAP_SECRET = (
+    update(secret)
+    .where(secret.c.space_id == bindparam("of"), secret.c.secret_id == bindparam("which"))
+    .values(value=bindparam("wrapped", type_=LargeBinary()))
+)
+
 
 def rewrap(database: Database, old: Vault, new: Vault) -> int:
-    """Wraps the keys of all spaces and the secrets of webhooks under `new`, in one transaction.
+    """Wraps the keys of all spaces, the secrets of webhooks and the credentials of agents under `new`, all at once.
 
     Returns how many keys of spaces were under `old`. What is under `new` already stays, so an interrupted rotation is
     finished by running it again. Raises `VaultError` when one opens with neither; nothing is changed then.
@@ -44,6 +50,9 @@ def rewrap(database: Database, old: Vault, new: Vault) -> int:
         secrets = list(_webhooks(connection, old, new))
         if secrets:
             connection.execute(_REWRAP_WEBHOOK, secrets)
+        credentials = list(_credentials(connection, old, new))
+        if credentials:
+            connection.execute(_REWRAP_SECRET, credentials)
     return len(changed)
 
 
@@ -67,10 +76,17 @@ def _webhooks(connection: Connection, old: Vault, new: Vault) -> Iterator[dict[s
     # Of a removed one nothing is left to wrap.
     query = select(*columns).where(webhook.c.state != "removed").with_for_update()
     for row in connection.execute(query).all():
-        label = secret_label(row.space_id, row.webhook_id)
+        label = webhook_label(row.space_id, row.webhook_id)
         before = row.old_secret if row.old_secret is None else _again(bytes(row.old_secret), label, old, new)
         wrapped = _again(bytes(row.secret), label, old, new)
         yield {"of": row.space_id, "which": row.webhook_id, "wrapped": wrapped, "wrapped_old": before}
+
+
+def _credentials(connection: Connection, old: Vault, new: Vault) -> Iterator[dict[str, Any]]:
+    for row in connection.execute(select(secret).with_for_update()).all():
+        whose = row.subscription_id, row.source_id, row.person_id, row.name
+        wrapped = _again(bytes(row.value), secret_label(row.space_id, row.secret_id, *whose), old, new)
+        yield {"of": row.space_id, "which": row.secret_id, "wrapped": wrapped}
 
 
 def _again(wrapped: bytes, label: str, old: Vault, new: Vault) -> bytes:

@@ -94,7 +94,7 @@ secret = Table(
     c("source_id", "str", "id"),
     c("person_id", "str", "id"),
     c("name", "str", "code"),
-    c("value", "bytes", "secret"),
+    c("value", "bytes", "secret", erased_by=_ERASED),
     c("created_at", "int", "time"),
     c("changed_at", "int", "time"),
     c("ordinal", "int", "number"),
