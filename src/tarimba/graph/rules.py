@@ -39,6 +39,8 @@ def key_of(text: str) -> str:
 
 def folded_key(name: str) -> str:
     """The same for names that differ by case, accents or forms of letters only."""
+    if name.isascii():
+        return key_of(name.lower())
     apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     bare = "".join(char for char in apart if unicodedata.category(char)[0] != "M")
     return key_of(bare.translate(_STROKES))
