@@ -53,3 +53,8 @@ def readings(folded: str) -> tuple[tuple[str, ...], ...]:
 
 def _unhyphenated(folded: str) -> list[str]:
     return [found.replace("-", "") for found in _JOINED.findall(folded)] if "-" in folded else []
+
+
+def goes_on(piece: str) -> bool:
+    """Whether a piece may be a part of a longer one: a character for itself is not."""
+    return _WORD.fullmatch(piece) is not None

@@ -122,11 +122,11 @@ def _revise(tx: Tx, graph_no: int, words: Mapping[str, tuple[str, ...]], *, is_t
 
 
 def _lines(words: Mapping[str, tuple[str, ...]]) -> index_store.Shards:
-    """The lines of these words, and those of their forms, by shard."""
+    """The lines of these words, and those of their forms, by shard. A word that is its own only form needs none."""
     lines: index_store.Shards = {}
     for word, forms in words.items():
         lines.setdefault(lexicon.shard_of(term_id(word)), (set(), set()))[0].add(word)
-        for form in forms:
+        for form in () if forms == (word,) else forms:
             shard = lexicon.shard_of(term_id(form))
             lines.setdefault(shard, (set(), set()))[1].add(lexicon.form_line(form, word))
     return lines

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
+from tarimba.errors import invalid
+from tarimba.graph import rules
+from tarimba.graph.acting import require_standing
+from tarimba.graph.found_page import START, FoundPage
+from tarimba.graph.matching import question
 from tarimba.graph.model import By, Meant, Scope, Sight
 from tarimba.kernel import Kernel
+from tarimba.pages import read_cursor, write_cursor
+from tarimba.receipts.model import Receipt, Recorded
+from tarimba.receipts.service import record_read
+
+QUERY_MAX: Final = 2_000
+LIMIT_MAX: Final = 200
+OBSERVATIONS_MAX: Final = 1_000
 
 
 def search_nodes(
@@ -16,10 +30,46 @@ def search_nodes(
     limit: int = 20,
     cursor: str | None = None,
 ) -> Sight:
-    raise NotImplementedError
+    """The active entities that have the query within one text, or all of its words; those by name come first.
+
+    Case, accents and inflection do not matter. Of each come at most `max_observations`, those that say most of what is
+    asked. Relations are those that touch what is shown, as far as they have their place. An empty query finds nothing.
+    Raises 422 for a query above 2,000 characters, a foreign cursor, and numbers out of bounds.
+    """
+    rules.require_text("query", query, QUERY_MAX, least=0)
+    _require_between("limit", limit, 1, LIMIT_MAX)
+    _require_between("maxObservations", max_observations, 0, OBSERVATIONS_MAX)
+    asked = question(kernel.words, query)
+    key = kernel.keys.of(scope.space_id)
+    # The same list for whatever way of writing the query comes to the same question.
+    seat = (scope.subscription_id, scope.source_id, scope.person_id)
+    listed = "\0".join(("graph.search", *seat, by.actor.id, asked.folded))
+    place = START if cursor is None else read_cursor(key, listed, cursor)
+    with kernel.database.read() as connection:
+        require_standing(connection, scope, by)
+        page = FoundPage(connection, kernel.words, scope, limit, max_observations)
+        page.fill(asked, place)
+    following = None if page.ends_at is None else write_cursor(key, listed, page.ends_at)
+    receipt = _receipt(kernel, scope, by, "search_nodes", query, {"hits": len(page.entities)})
+    return Sight(page.entities, page.relations, page.is_cut, following, receipt)
 
 
 def semantic_search(
     kernel: Kernel, scope: Scope, by: By, query: str, *, k: int = 10, threshold: float = 0.0
 ) -> Meant:
     raise NotImplementedError
+
+
+def _receipt(kernel: Kernel, scope: Scope, by: By, use: str, query: str, counts: dict[str, Any]) -> Recorded:
+    key = kernel.keys.of(scope.space_id)
+    rules.require_conversation(by.conversation_id)
+    detail = {"read": use, "query": key.commit(query), **counts}
+    if by.conversation_id:
+        detail["conversation"] = key.commit(by.conversation_id)
+    receipt = Receipt("graph.read", by.actor, by.via, scope.source_id, scope.objects, detail)
+    return record_read(kernel.writer, scope.space_id, receipt)
+
+
+def _require_between(field: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise invalid(field, f"must be from {least} to {most:,}")
