@@ -58,13 +58,9 @@ class Page:
 
     def shorten(self, entity: Entity) -> Entity:
         """The entity with as many of its first observations as fit."""
-        return replace(entity, observations=entity.observations[: self._fitting(entity)])
-
-    def begin(self, entity: Entity) -> int:
-        """Takes what fits of an entity that is too large for any page. Returns how many observations that were."""
-        count = self._fitting(entity)
-        self.take(replace(entity, observations=entity.observations[:count]))
-        return count
+        left = self.room - _size(wire.entity(replace(entity, observations=()), self.view))
+        count = _count(entity.observations, left, self.view)
+        return replace(entity, observations=entity.observations[:count])
 
     def cut(self, entity: Entity) -> int:
         """Takes what fits of the first observation's text alone. Returns how many characters that were."""
@@ -74,10 +70,6 @@ class Page:
         kept = _prefix(first.text, left)
         self.take(replace(entity, observations=(replace(first, text=kept),)))
         return len(kept)
-
-    def _fitting(self, entity: Entity) -> int:
-        left = self.room - _size(wire.entity(replace(entity, observations=()), self.view))
-        return _count(entity.observations, left, self.view)
 
 
 def _count(observations: Sequence[Observation], left: int, view: View) -> int:

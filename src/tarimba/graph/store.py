@@ -22,7 +22,7 @@ from tarimba.graph.model import Scope
 from tarimba.graph.rows import EntityRow, Graph, ObservationRow, RelationRow
 from tarimba.graph.rules import folded_key, key_of
 from tarimba.storage import Tx
-from tarimba.storage.tables import graph, graph_entity, graph_observation, graph_relation
+from tarimba.storage.tables import graph, graph_change, graph_entity, graph_observation, graph_relation
 
 # SQLite takes 32,766 parameters in a statement, and a planner plans long lists slowly.
 _MANY: Final = 500
@@ -359,3 +359,11 @@ def _relation_values(row: RelationRow) -> dict[str, Any]:
         "conversation_id": row.conversation_id,
         "created_at": row.created_at,
     }
+
+
+def first_change_since(connection: Connection, at: Graph, moment: int) -> int | None:
+    """The number of the first change at or after a moment: what it made and touched has numbers above it."""
+    columns = graph_change.c
+    query = select(columns.change_no).where(_of(graph_change, at), columns.at >= moment)
+    found = connection.execute(query.order_by(columns.at, columns.change_no).limit(1)).scalar()
+    return None if found is None else int(found)

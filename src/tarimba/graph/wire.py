@@ -24,7 +24,7 @@ from tarimba.graph.model import (
 )
 
 View = Literal["brief", "plain", "whole"]
-"""`brief`: no observations, only how many; `plain`: what the reference server shows; `whole`: with times and sources."""
+"""`brief`: how many observations alone; `plain`: as the reference server shows it; `whole`: with times and sources."""
 
 Deletable = Literal["entities", "observations", "relations"]
 Settlement = Literal["merge", "archive", "unarchive"]
