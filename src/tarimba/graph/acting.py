@@ -11,12 +11,13 @@ from sqlalchemy import Connection
 
 from tarimba.errors import Refusal
 from tarimba.graph import changes, indexing, rules, store
-from tarimba.graph.changes import Journal
+from tarimba.graph.changes import Journal, Listed
 from tarimba.graph.model import ITEMS_MAX, By, Scope
 from tarimba.graph.rows import Graph
 from tarimba.identity.changes import done, receipt_of
 from tarimba.identity.seats import working_at
 from tarimba.identity.service import recheck
+from tarimba.ids import new_id
 from tarimba.kernel import Kernel
 from tarimba.notes.words import Words
 from tarimba.receipts.model import Receipt, Recorded
@@ -55,7 +56,7 @@ class Texts:
 
 @dataclass(slots=True)
 class Change:
-    """One change of one graph, under the lock of its space. `number` orders it among the changes."""
+    """One change of one graph, under the lock of its space. `number` orders it, `change_id` names it among them."""
 
     tx: Tx
     graph: Graph
@@ -63,6 +64,7 @@ class Change:
     number: int
     texts: Texts
     settings: Settings
+    change_id: str = field(default_factory=new_id)
     journal: Journal = field(default_factory=Journal)
     entities: int = 0
     observations: int = 0
@@ -152,9 +154,9 @@ def _finished(change: Change, act: Act, key: SpaceKey) -> Recorded:
     receipt = Receipt("graph.write", act.by.actor, act.by.via, act.scope.source_id, act.scope.objects, detail)
     recorded = record(change.tx, receipt)
     if change.journal.steps:
-        steps = change.journal.steps
+        listed = Listed(change.number, change.change_id, act.action)
         changes.add_change(
-            change.tx, change.graph.graph_no, change.number, act.by, act.action, steps, recorded.id
+            change.tx, change.graph.graph_no, listed, act.by, change.journal.steps, recorded.id
         )
     return recorded
 

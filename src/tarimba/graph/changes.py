@@ -15,7 +15,6 @@ from sqlalchemy import insert
 
 from tarimba.graph.model import By
 from tarimba.graph.rows import EntityRow, ObservationRow, RelationRow
-from tarimba.ids import new_id
 from tarimba.storage import Tx
 from tarimba.storage.tables import graph_change
 
@@ -58,17 +57,23 @@ class Journal:
         self.steps.append(Step("relation", row.relation_no, 0, before, after.mark if after else None))
 
 
-def add_change(
-    tx: Tx, graph_no: int, change_no: int, by: By, action: str, steps: Sequence[Step], receipt_id: str
-) -> str:
-    """Stores what a change did. Returns the id by which it is listed and undone."""
-    change_id = new_id()
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """How a change is listed: its place among the others, and the id by which it is undone."""
+
+    number: int
+    change_id: str
+    action: str
+
+
+def add_change(tx: Tx, graph_no: int, listed: Listed, by: By, steps: Sequence[Step], receipt_id: str) -> None:
+    """Stores what a change did."""
     row = {
         "space_id": tx.space_id,
         "graph_no": graph_no,
-        "change_no": change_no,
-        "change_id": change_id,
-        "action": action,
+        "change_no": listed.number,
+        "change_id": listed.change_id,
+        "action": listed.action,
         "actor_type": by.actor.type,
         "actor_id": by.actor.id,
         "conversation_id": by.conversation_id,
@@ -78,7 +83,6 @@ def add_change(
         "at": tx.now,
     }
     tx.write(insert(graph_change).values(row))
-    return change_id
 
 
 def written(steps: Sequence[Step]) -> str:
