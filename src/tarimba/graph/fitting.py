@@ -65,10 +65,10 @@ class Page:
     def cut(self, entity: Entity) -> int:
         """Takes what fits of the first observation's text alone. Returns how many characters that were."""
         first = entity.observations[0]
-        left = self.room - _size(wire.entity(replace(entity, observations=()), self.view))
-        left -= _cost(replace(first, text=""), self.view)
+        bare = replace(entity, observations=(), is_cut=True)
+        left = self.room - _size(wire.entity(bare, self.view)) - _cost(replace(first, text=""), self.view)
         kept = _prefix(first.text, left)
-        self.take(replace(entity, observations=(replace(first, text=kept),)))
+        self.take(replace(bare, observations=(replace(first, text=kept),)))
         return len(kept)
 
 

@@ -111,7 +111,7 @@ class Entity:
     """An entity as a read shows it.
 
     `observations` may be a part of the `observation_count` that there are. With `is_continued` the page before ended
-    within this entity: its observations go on here, the first of them perhaps within its text.
+    within this entity: its observations go on here. With `is_cut` the text of the last one goes on on the next page.
     """
 
     entity_no: int
@@ -125,6 +125,7 @@ class Entity:
     observations: tuple[Observation, ...]
     observation_count: int
     is_continued: bool = False
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)

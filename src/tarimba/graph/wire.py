@@ -49,7 +49,10 @@ def text(document: Mapping[str, Any]) -> str:
 
 
 def entity(one: Entity, view: View = "plain") -> dict[str, Any]:
-    """`moreObservations` counts those that are not in this answer, before or behind what is shown."""
+    """`moreObservations` counts those that are not in this answer, before or behind what is shown.
+
+    `continued`: the page before ended within this entity; `cut`: the text of its last observation goes on on the next.
+    """
     shown: dict[str, Any] = {
         "name": one.name,
         "entityType": one.entity_type,
@@ -63,6 +66,8 @@ def entity(one: Entity, view: View = "plain") -> dict[str, Any]:
         shown["moreObservations"] = one.observation_count - len(one.observations)
     if one.is_continued:
         shown["continued"] = True
+    if one.is_cut:
+        shown["cut"] = True
     if view == "whole":
         shown |= _told(one.created_at, one.conversation_id)
         shown["changedAt"] = rfc3339(one.changed_at)
