@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -100,21 +101,37 @@ def _detectors(settings: Settings) -> Detectors:
 
 
 def build_app(kernel: Kernel) -> Any:
-    """The ASGI application over a kernel: the API, the block's fast path and the MCP server."""
+    """The ASGI application over a kernel: the API, the block's fast path, the MCP servers and the console."""
+    from tarimba.console.app import Console
     from tarimba.http.front import FrontDoor
     from tarimba.http.problems import Guard
     from tarimba.http.skin import make_app
     from tarimba.mcp.server import NotesMcp
 
-    mcp = NotesMcp(kernel)
+    console, notes, graph = Console(kernel), NotesMcp(kernel), _graph(kernel)
     routes = all_routes()
 
     @asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
-        async with mcp.running():
+        console.open()
+        async with AsyncExitStack() as running:
+            for server in (notes, *graph):
+                await running.enter_async_context(server.running())
             yield
+        await asyncio.to_thread(console.close)
 
-    return Guard(FrontDoor(kernel, routes, make_app(kernel, routes, lifespan=lifespan), mcp))
+    own = {"/mcp": notes, "/console/*": console}
+    for server in graph:
+        own |= server.own
+    return Guard(FrontDoor(kernel, routes, make_app(kernel, routes, lifespan=lifespan), own))
+
+
+def _graph(kernel: Kernel) -> list[Any]:
+    """The server of the memory graph, where there is a graph."""
+    from tarimba.graph.service import has_graph
+    from tarimba.mcp.graph_server import GraphMcp
+
+    return [GraphMcp(kernel)] if has_graph(kernel.settings) else []
 
 
 def all_routes() -> tuple[Route, ...]:
@@ -138,6 +155,7 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.skills import sync_routes as synced_skills
     from tarimba.webhooks import routes as webhooks
     from tarimba.workspaces import memory_routes, public_routes
+    from tarimba.workspaces import routes as workspaces
     from tarimba.workspaces import secret_routes as secrets
 
     slices = (
@@ -160,6 +178,7 @@ def all_routes() -> tuple[Route, ...]:
         receipts,
         jobs,
         webhooks,
+        workspaces,
         memory_routes,
         public_routes,
     )
@@ -167,9 +186,14 @@ def all_routes() -> tuple[Route, ...]:
 
 
 def serve(
-    settings: Settings, *, ready: Callable[[], None] | None = None, customers: CustomerMemory | None = None
+    settings: Settings,
+    *,
+    ready: Callable[[str | None], None] | None = None,
+    customers: CustomerMemory | None = None,
 ) -> None:
-    """Serves until it is told to stop; `ready` is called when it listens. `customers` is a memory of the company's own.
+    """Serves until it is told to stop. `customers` is a memory of the company's own.
+
+    `ready` is called when it listens, with the link by which the first owner comes in where there is no space yet.
 
     Open requests have 15 seconds to end; idle connections are closed.
     """
@@ -191,7 +215,14 @@ def serve(
             timeout_graceful_shutdown=DRAIN_SECONDS,
         )
         with working(kernel) if settings.jobs else nullcontext():
-            Listening(config, ready).run()
+            Listening(config, None if ready is None else partial(ready, _first_link(kernel))).run()
+
+
+def _first_link(kernel: Kernel) -> str | None:
+    from tarimba.identity.links import first_link
+
+    secret = first_link(kernel)
+    return None if secret is None else f"{kernel.settings.address}/console/first/{secret}"
 
 
 def work(settings: Settings, *, threads: int = 2, ready: Callable[[], None] | None = None) -> None:
@@ -289,6 +320,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     from tarimba.skills.disk import Disk
     from tarimba.webhooks import delivering
     from tarimba.workspaces.secret_delivery import SecretFiles
+    from tarimba.workspaces.session_keeping import Keeping as Sessions
 
     return Upkeep(
         {
@@ -301,5 +333,6 @@ def _upkeep(kernel: Kernel) -> Upkeep:
             "pii.rescan": RescanOrders(kernel).piece,
             "skills.disk": Disk(kernel).piece,
             "workspaces.secrets": SecretFiles(kernel).piece,
+            "workspaces.sessions": Sessions(kernel).piece,
         }
     )

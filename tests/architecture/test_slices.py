@@ -53,10 +53,13 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         "notes": frozenset({"answers", "words"}),
         # The command line acts for the host.
         "evolution": frozenset({"hosting"}),
-        # One reader and one writer of the format, for whoever holds a skill; the command line works on files.
-        "skills": frozenset({"disk_hosting", "folders", "format", "hosting", "lint", "skeletons", "syncing"}),
+        # One reader and one writer of the format, for whoever holds a skill; the command line works on files. A
+        # workspace has the flattened directory and the documents that come with the package mounted.
+        "skills": frozenset(
+            {"disk", "disk_hosting", "folders", "format", "hosting", "lint", "shipped", "skeletons", "syncing"}
+        ),
         # The command line acts for the host.
-        "workspaces": frozenset({"secret_hosting"}),
+        "workspaces": frozenset({"launching", "secret_hosting"}),
         # What a service is given to check with; the command line measures it, and acts for the host.
         "personal_data": frozenset({"detectors", "evaluation", "hosting"}),
         # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins

@@ -61,3 +61,7 @@ class Profile:
     def seen_at(self, project: str | None = None) -> PurePosixPath:
         """Where the harness finds the workspace it works in: the main one, or that of a project."""
         return PurePosixPath(self.mount if project is None else f"{self.mount}-{project}")
+
+    def tool_name(self, tool: str, server: str = "memory") -> str:
+        """The name by which the agent sees a tool of a server: where the harness puts no prefix, the server does."""
+        return (self.tool_prefix.format(server=server) or f"mcp_{server}_") + tool

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from tarimba.identity.seats import Seat
+
+Origin = Literal["server", "disk"]
+"""Who wrote a version: somebody through the server, or whoever else, found on the disk afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +36,37 @@ class Project:
     name: str
     created_at: int
     ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryVersion:
+    """A version of a member's notes. `hash` is the SHA-256 of the file, `size` its bytes."""
+
+    version: int
+    hash: str
+    size: int
+    origin: Origin
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A workspace as a list names it: `subscription` and `member` are slugs, that of the agent is the seat's."""
+
+    workspace: Workspace
+    subscription: str
+    member: str
+
+    @property
+    def ordinal(self) -> int:
+        return self.workspace.ordinal
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaDocument:
+    """One document of who an agent is. `hash` is the SHA-256 of its UTF-8 bytes."""
+
+    name: str
+    text: str
+    hash: str
+    changed_at: int

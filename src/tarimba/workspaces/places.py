@@ -2,10 +2,11 @@
 
 Paths are made of ids and of checked names of projects alone; nothing that a person types becomes one.
 
-    <data>/<seat.home>/config.json              what the harness reads
+    <data>/<seat.home>/config.json              what the harness reads, config.toml where it reads that
     <data>/<seat.home>/workspace                the main workspace
     <data>/<seat.home>/workspace-<project>      those of projects, beside it
-    <data>/<seat.home>/managed                  what is bound read-only into them, by its path in the workspace
+    <data>/<seat.home>/managed                  what is bound read-only into it, by its path in the workspace
+    <data>/<seat.home>/managed-<project>        and into those
 """
 
 from __future__ import annotations
@@ -16,28 +17,30 @@ from typing import Final
 from sqlalchemy import Connection
 
 from tarimba.errors import not_found
+from tarimba.harnesses.service import Profile
 from tarimba.identity.model import Principal
 from tarimba.identity.seats import Called, Seat, in_project, own_seat
 from tarimba.workspaces import store
 from tarimba.workspaces.model import Project, Workspace
 
 __all__ = [
-    "CONFIG",
     "MANAGED",
     "Project",
     "Workspace",
     "config",
+    "config_name",
     "find",
     "folder",
     "home",
     "managed",
+    "managed_name",
     "own",
     "projects",
     "require",
 ]
 
-CONFIG: Final = "config.json"
 MANAGED: Final = "managed"
+_WORKSPACE: Final = "workspace"
 
 
 def home(data: Path, seat: Seat) -> Path:
@@ -47,17 +50,27 @@ def home(data: Path, seat: Seat) -> Path:
 
 def folder(data: Path, seat: Seat) -> Path:
     """The main workspace, or that of `seat.project`."""
-    return home(data, seat) / (f"workspace-{seat.project}" if seat.project else "workspace")
+    return home(data, seat) / _of_project(_WORKSPACE, seat.project)
 
 
 def managed(data: Path, seat: Seat) -> Path:
-    """The host's side of the files that are bound read-only; in it each has its path in the workspace."""
-    return home(data, seat) / MANAGED
+    """The host's side of the files that are bound read-only into `folder`; each has its path there."""
+    return home(data, seat) / managed_name(seat.project)
+
+
+def managed_name(project: str) -> str:
+    """The name of that folder in the home of a seat."""
+    return _of_project(MANAGED, project)
 
 
 def config(data: Path, seat: Seat) -> Path:
-    """What the harness reads, outside of the agent's tree; every harness's own format has this name here."""
-    return home(data, seat) / CONFIG
+    """What the harness reads, outside of the agent's tree, bound read-only at `profile.config`."""
+    return home(data, seat) / config_name(seat.profile)
+
+
+def config_name(profile: Profile) -> str:
+    """The name of that file in the home of a seat."""
+    return f"config.{profile.config_format}"
 
 
 def find(connection: Connection, seat: Seat) -> Workspace | None:
@@ -87,3 +100,7 @@ def own(connection: Connection, principal: Principal, called: Called) -> Workspa
 def projects(connection: Connection, workspace: Workspace) -> tuple[Project, ...]:
     """All of them, oldest first."""
     return store.projects(connection, workspace.seat.space_id, workspace.workspace_id)
+
+
+def _of_project(name: str, project: str) -> str:
+    return f"{name}-{project}" if project else name

@@ -146,7 +146,9 @@ def test_a_project_has_paths_that_it_can_open(desk: Desk) -> None:
     desk.scribble("letters", skill("letters"))
     where = {"subscription": "team", "member": "member", "project": "relatorios"}
     assert_problem(desk.index(**where), "not_found", 404, public=("member", "project"))
-    (desk.home / "workspace-relatorios").mkdir()
+    seat = {"subscription": "team", "agent": "billing"}
+    assert desk.call("owner", "POST", "/v1/admin/workspaces", json=seat | {"member": "member"}).is_success
+    assert desk.call("member", "POST", "/v1/projects", json=seat | {"project": "relatorios"}).is_success
     found = lines(desk.index(**where).json()["text"])
     assert all(path.startswith("/workspace-relatorios/") for _, path in found)
     desk.run_by("picoclaw")
