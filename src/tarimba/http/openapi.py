@@ -177,7 +177,8 @@ def _responses(route: Route, answer: Schema) -> Schema:
     for status in route.statuses:
         responses[str(status)] = {"description": HTTPStatus(status).phrase, **headers}
         if status not in (204, 304):
-            responses[str(status)]["content"] = {route.media: {"schema": answer}}
+            also = {route.also: {"schema": {"type": "string", "format": "binary"}}} if route.also else {}
+            responses[str(status)]["content"] = {route.media: {"schema": answer}, **also}
     problem = {MEDIA_TYPE: {"schema": {"$ref": _REF.format(model="Problem")}}}
     for status in _refusals(route):
         responses[str(status)] = {"description": HTTPStatus(status).phrase, "content": problem}

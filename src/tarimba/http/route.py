@@ -63,8 +63,8 @@ class Route:
     `body_max` is its largest body in bytes, if that is not the server's. A `tolerant` one takes names that it does not
     declare, and strings that can't be stored: its use case judges what is inside. The body of a `form` comes as
     `multipart/form-data`: its fields of type `bytes` are files. One that `matches` judges If-Match itself. `media` is
-    what its answers are, problems apart. `identify` tells who a bearer is where it is no key or personal token; whom it
-    does not know gets an empty answer.
+    what its answers are, problems apart, and `also` what some are besides: bytes. `identify` tells who a bearer is
+    where it is no key or personal token; whom it does not know gets an empty answer.
 
     A route has a `handler`, or an `endpoint`: what makes an ASGI application that serves it without the skin.
     """
@@ -85,6 +85,7 @@ class Route:
     matches: bool = False
     answer: Any = None
     media: str = "application/json"
+    also: str = ""
     statuses: tuple[int, ...] = (200,)
     public: bool = False
     idempotent: bool = False

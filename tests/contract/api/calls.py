@@ -47,6 +47,7 @@ EXEMPT = {
     "GET /v1/admin/skills/versions",
     "GET /v1/admin/skills/effective",
     "GET /v1/admin/files",
+    "GET /v1/admin/workspaces",
     "GET /v1/admin/secrets",
     "GET /v1/notifications",
     "POST /v1/turns/start",
@@ -67,6 +68,7 @@ APPROVAL = {"proposal_id": "{proposal_id}", "decision": "approve"}
 SKILL = "---\nname: close-month\ndescription: Use when the month is to be closed.\n---\nLock it first.\n"
 ONE = "?name=close-month"
 SEAT = "?subscription=team&agent=billing"
+IN_TEAM = {"subscription": "team", "agent": "billing"}
 OWN = "---\nname: letters\ndescription: Use when a letter is wanted.\n---\nBe brief.\n"
 # A successful request to each other route: who, what goes into the path, query and body. Words in braces are ids of
 # the scene below.
@@ -137,6 +139,23 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "DELETE /v1/skills": ("member", f"{SEAT}&name=letters", None),
     "PUT /v1/admin/secrets": ("owner", "?name=LEDGER_KEY", {"value": "kept"}),
     "DELETE /v1/admin/secrets": ("owner", "?name=MAIL_KEY", None),
+    "POST /v1/admin/workspaces": (
+        "operator",
+        "",
+        {"subscription": "team", "agent": "courier", "member": "member"},
+    ),
+    "GET /v1/admin/workspaces/{workspace_id}": ("auditor", "", None),
+    "POST /v1/admin/workspaces/{workspace_id}/provision": ("operator", "", None),
+    "POST /v1/admin/workspaces/{workspace_id}/projects": ("operator", "", {"project": "cellar"}),
+    "GET /v1/admin/agents/{source_id}/persona": ("auditor", "", None),
+    "PUT /v1/admin/agents/{source_id}/persona": ("owner", "", {"documents": {"SOUL.md": "Be brief."}}),
+    "GET /v1/workspaces": ("member", "", None),
+    "POST /v1/projects": ("member", "", {"subscription": "team", "agent": "billing", "project": "attic"}),
+    "GET /v1/memory": ("member", SEAT, None),
+    "PUT /v1/memory": ("member", f"{SEAT}&project=roof", {"text": "Be brief."}),
+    "GET /v1/memory/versions": ("member", SEAT, None),
+    "GET /v1/memory/versions/{version}": ("member", SEAT, None),
+    "GET /v1/files": ("member", SEAT, None),
     "GET /v1/secrets": ("member", SEAT, None),
     "PUT /v1/secrets": ("member", f"{SEAT}&name=LEDGER_KEY", {"value": "mine"}),
     "DELETE /v1/secrets": ("member", f"{SEAT}&name=MAIL_KEY", None),
@@ -158,6 +177,7 @@ INSTEAD = {
 }
 # Work that goes on in parts tells of each of them.
 PARTS = {
+    "POST /v1/admin/workspaces": ["workspace.change", "workspace.change"],
     "DELETE /v1/agent-memory/notes": ["erase.requested", "erase.scrubbed"],
     "POST /v1/agent-memory/proposals/{proposal_id}/approve": ["note.open", "proposal.approve"],
     "POST /v1/agent-memory/proposals/decide": ["note.open", "proposal.approve"],
@@ -206,7 +226,8 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     _own_skill(api, company)
     _secrets(api, company)
     ids |= _teams(api, company, source_id)
-    ids |= {"hash": _published_hash(api, company)}
+    ids |= {"hash": _published_hash(api, company), "workspace_id": _workspace(api, company)}
+    ids |= {"version": _notes(api, company)}
     return ids | {"person_id": member, "receipt_id": receipt, "draft_id": _skill_draft(api, company)}
 
 
@@ -242,6 +263,19 @@ def _teams(api: Api, company: Company, source_id: str) -> dict[str, str]:
     host = hosting.host_of(api.kernel, company.slug)
     token = graph.show_token(api.kernel, host, Called("team", source_id, "member")).token
     return {"subscription_id": ids["team"], "empty_team": ids["empty-team"], "workspace": token}
+
+
+def _workspace(api: Api, company: Company) -> str:
+    """The member's workspace with `billing`, which has a project. Its id."""
+    made = api.call(company, "owner", "POST", "/v1/admin/workspaces", json=IN_TEAM | {"member": "member"})
+    assert api.call(company, "member", "POST", "/v1/projects", json=IN_TEAM | {"project": "roof"}).is_success
+    return str(made.json()["workspace_id"])
+
+
+def _notes(api: Api, company: Company) -> str:
+    """Standing notes in a workspace of the member's. Their version."""
+    written = api.call(company, "member", "PUT", f"/v1/memory{SEAT}", json={"text": "Be kind."})
+    return str(written.json()["version"])
 
 
 def _secrets(api: Api, company: Company) -> None:
