@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tarimba.cli.options import Place, as_json, hosted, in_space, operator_errors, show
+from tarimba.cli.workspace_run import mounts, run
 from tarimba.cli.workspace_tokens import revoke_tokens, token
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ def workspace() -> None:
     """What an agent's host has on its disk."""
 
 
+workspace.add_command(mounts)
+workspace.add_command(run)
 workspace.add_command(token)
 workspace.add_command(revoke_tokens)
 
