@@ -163,6 +163,7 @@ SETTINGS = {
     "evolution.mode": "What becomes of finished tasks: nothing, records, drafts of skills, drafts that may be applied.",
     "evolution.every_tasks": "Finished tasks after which drafts are made; 0: only when somebody asks.",
     "skills.index_bytes": "Longest index of skills, in bytes of UTF-8; above it whole lines are left out.",
+    "workspaces.sessions_days": "Days after its last line that a durable session ends; 0: never.",
     "personal_data.allow": "Kinds that notes may name.",
     "language": "Language of the block's header.",
 }

@@ -117,9 +117,9 @@ class Confined:
             raise Refusal("too_large", f"The file is larger than {limit} bytes.")
         return content
 
-    def opened(self, path: str) -> int:
-        """A descriptor of a regular file with one name, for who reads it piece by piece and closes it."""
-        handle = open_beneath(self._handle, "/".join(steps_of(path)), READ)
+    def opened(self, path: str, flags: int = READ) -> int:
+        """A descriptor of a regular file with one name, for who goes through it piece by piece and closes it."""
+        handle = open_beneath(self._handle, "/".join(steps_of(path)), flags)
         try:
             # Before it is made a stream: that fails for a directory, and leaves its handle open.
             _require_regular(os.fstat(handle))

@@ -24,6 +24,7 @@ from tarimba.cli.pii import pii
 from tarimba.cli.receipts import receipts
 from tarimba.cli.secret import secret
 from tarimba.cli.serve import serve
+from tarimba.cli.session import session
 from tarimba.cli.skills_publish import skills
 from tarimba.cli.space import space
 from tarimba.cli.vocabulary import vocabulary
@@ -43,7 +44,7 @@ def cli() -> None:
 
 _COMMANDS = (
     serve, worker, apply, keys, person, space, receipts, vocabulary, known_customers, webhooks, pii, detectors, jobs,
-    evolve, skills, workspace, secret, db, demo,
+    evolve, skills, workspace, secret, session, db, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     cli.add_command(_command)

@@ -24,7 +24,14 @@ from tarimba.identity.drafts import (
     NewVendor,
     PersonChange,
 )
-from tarimba.identity.schemas import AgentMemoryBody, ConversationsBody, EvolutionBody, PersonalDataBody
+from tarimba.identity.schemas import (
+    AgentMemoryBody,
+    ConversationsBody,
+    EvolutionBody,
+    PersonalDataBody,
+    SkillsBody,
+    WorkspacesBody,
+)
 from tarimba.identity.setting_rules import checked
 
 _SHOWN = 3
@@ -87,6 +94,8 @@ class _File(_Table):
     personal_data: PersonalDataBody = Field(default_factory=PersonalDataBody)
     conversations: ConversationsBody = Field(default_factory=ConversationsBody)
     evolution: EvolutionBody = Field(default_factory=EvolutionBody)
+    skills: SkillsBody = Field(default_factory=SkillsBody)
+    workspaces: WorkspacesBody = Field(default_factory=WorkspacesBody)
     vocabulary: list[_VocabularyTable] = Field(default_factory=list)
     vendor: list[_VendorTable] = Field(default_factory=list)
     agent: list[_AgentTable] = Field(default_factory=list)
@@ -252,7 +261,8 @@ def _refuse_repeated(values: Iterable[str], table: str, field: str) -> None:
 
 
 def _settings(file: _File) -> dict[str, Any]:
-    parts = (file.agent_memory, file.personal_data, file.conversations, file.evolution)
+    places = (file.skills, file.workspaces)
+    parts = (file.agent_memory, file.personal_data, file.conversations, file.evolution, *places)
     changes = {name: value for part in parts for name, value in part.changes().items()}
     return {name: checked(name, value) for name, value in changes.items()}
 

@@ -97,6 +97,16 @@ class SkillsBody(Request):
         return {f"skills.{name}": value for name, value in self.model_dump(exclude_none=True).items()}
 
 
+class WorkspacesBody(Request):
+    """`sessions_days` ends durable sessions so long after their last line, 0 never."""
+
+    sessions_days: int | None = None
+
+    def changes(self) -> dict[str, Any]:
+        """The settings by their names."""
+        return {f"workspaces.{name}": value for name, value in self.model_dump(exclude_none=True).items()}
+
+
 class SettingsBody(Request):
     """`PATCH settings`: what is absent or null stays."""
 
@@ -107,11 +117,13 @@ class SettingsBody(Request):
     conversations: ConversationsBody | None = None
     evolution: EvolutionBody | None = None
     skills: SkillsBody | None = None
+    workspaces: WorkspacesBody | None = None
 
     def changes(self) -> dict[str, Any]:
         """The settings by their names."""
         own = self.model_dump(include={"name", "language"}, exclude_none=True)
-        parts = (self.agent_memory, self.personal_data, self.conversations, self.evolution, self.skills)
+        places = (self.skills, self.workspaces)
+        parts = (self.agent_memory, self.personal_data, self.conversations, self.evolution, *places)
         return own | {name: value for part in parts if part for name, value in part.changes().items()}
 
 

@@ -32,7 +32,8 @@ class SpaceSettings:
 
     Lengths are code points; the three caps are per agent. Masked turns are kept for `retention_days`, the text of a
     rejected proposal for `rejected_text_days`. `evolution_every` tasks make a round; with 0 only people start
-    one. `index_bytes` limits the index of skills. `tasks` gives the object types of each task.
+    one. `index_bytes` limits the index of skills. Durable sessions end `sessions_days` after their last line, with 0
+    never. `tasks` gives the object types of each task.
     """
 
     enabled: bool = False
@@ -49,6 +50,7 @@ class SpaceSettings:
     evolution: Literal["off", "observe", "draft", "apply"] = "off"
     evolution_every: int = 0
     index_bytes: int = 8192
+    sessions_days: int = 0
     tasks: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     allow: tuple[str, ...] = ()
 
@@ -109,6 +111,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "evolution.mode": _one_of("off", "observe", "draft", "apply"),
         "evolution.every_tasks": _whole(0, 1_000_000),
         "skills.index_bytes": _whole(1024, 65_536),
+        "workspaces.sessions_days": _whole(0, 3650),
         ALLOW: Rule(f"must be a list of none or some of {', '.join(sorted(ALLOWABLE))}", _is_allowable),
         "language": _one_of(*LANGUAGES),
     }
@@ -119,6 +122,7 @@ _ELSEWHERE = {
     "evolution.mode": "evolution",
     "evolution.every_tasks": "evolution_every",
     "skills.index_bytes": "index_bytes",
+    "workspaces.sessions_days": "sessions_days",
 }
 _OWN = {f.name for f in fields(SpaceSettings)} - {"tasks", "allow", *_ELSEWHERE.values()}
 FIELDS: Mapping[str, str] = MappingProxyType({f"{_PREFIX}{name}": name for name in _OWN} | _ELSEWHERE)

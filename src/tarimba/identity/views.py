@@ -48,6 +48,10 @@ class SkillsView(TypedDict):
     index_bytes: int
 
 
+class WorkspacesView(TypedDict):
+    sessions_days: int
+
+
 class SettingsView(TypedDict):
     space_id: str
     slug: str
@@ -59,6 +63,7 @@ class SettingsView(TypedDict):
     conversations: ConversationsView
     evolution: EvolutionView
     skills: SkillsView
+    workspaces: WorkspacesView
 
 
 class VendorView(TypedDict):
@@ -185,6 +190,7 @@ def settings_view(space: Space, settings: SpaceSettings) -> SettingsView:
         },
         "evolution": {"mode": settings.evolution, "every_tasks": settings.evolution_every},
         "skills": {"index_bytes": settings.index_bytes},
+        "workspaces": {"sessions_days": settings.sessions_days},
     }
 
 

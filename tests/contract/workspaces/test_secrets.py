@@ -10,31 +10,18 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import insert
 from structlog.testing import capture_logs
 
 from tarimba import cli
-from tarimba.harnesses.service import profile
 from tarimba.identity.rotation import rewrap
-from tarimba.identity.seats import Seat
-from tarimba.ids import new_id
-from tarimba.receipts.model import Actor, Receipt
-from tarimba.receipts.service import record
-from tarimba.storage import Tx
-from tarimba.storage.tables import workspace
 from tarimba.vault import Vault, VaultError
 from tarimba.workspaces.secret_delivery import FOLDER, SecretFiles, deliver, delivered
 from tests.contract.member_skills.desk import Desk
+from tests.contract.workspaces.laid import lay, seat, where
 from tests.e2e.company import MASTER_KEY
 
 GIVEN = "/v1/admin/secrets"
 OWN = "/v1/secrets"
-
-
-def seat(desk: Desk) -> Seat:
-    source_id = desk.company.sources["billing"]
-    harness = profile(desk.harness)
-    return Seat(desk.company.space_id, desk.team, source_id, "billing", harness, desk.member)
 
 
 def give(desk: Desk, name: str, value: str, who: str = "operator", **where: str) -> httpx.Response:
@@ -53,20 +40,6 @@ def got(desk: Desk) -> dict[str, bytes]:
     return dict(delivered(desk.api.kernel, seat(desk)))
 
 
-def lay(desk: Desk) -> None:
-    """The workspace as provisioning makes it: its row, and its folder."""
-    desk.workspace.mkdir(parents=True, exist_ok=True)
-
-    def work(tx: Tx) -> None:
-        ids = {"subscription_id": desk.team, "source_id": desk.company.sources["billing"]}
-        row = {"workspace_id": new_id(), "person_id": desk.member, "provisioned": "", "provisioned_at": 0}
-        times = {"created_at": tx.now, "ordinal": tx.next_ordinal()}
-        tx.write(insert(workspace).values(space_id=tx.space_id, **ids, **row, **times))
-        record(tx, Receipt("workspace.change", Actor("system", "test"), "worker"))
-
-    desk.api.kernel.writer.commit(desk.company.space_id, work)
-
-
 def files(desk: Desk) -> dict[str, bytes]:
     folder = desk.home / FOLDER
     return {path.name: path.read_bytes() for path in folder.iterdir()} if folder.is_dir() else {}
@@ -74,14 +47,14 @@ def files(desk: Desk) -> dict[str, bytes]:
 
 @pytest.mark.promise("secret-nearest-wins")
 def test_the_nearest_value_wins_and_the_member_s_own_before_all(desk: Desk) -> None:
-    for name, where in (
+    for name, scope in (
         ("ONE", {}),
         ("TWO", {"agent": "billing"}),
         ("THREE", {"subscription": "team"}),
         ("FOUR", {"subscription": "team", "agent": "billing"}),
     ):
         for wider in ("ONE", "TWO", "THREE", "FOUR")[("ONE", "TWO", "THREE", "FOUR").index(name) :]:
-            assert give(desk, wider, name, **where).status_code == 201
+            assert give(desk, wider, name, **scope).status_code == 201
     assert give(desk, "ELSEWHERE", "x", agent="courier").status_code == 201
     assert got(desk) == {"FOUR": b"FOUR", "ONE": b"ONE", "THREE": b"THREE", "TWO": b"TWO"}
     assert own(desk, "PUT", name="FOUR", value="mine").status_code == 201
@@ -259,21 +232,19 @@ def test_the_command_line_reads_a_value_from_a_file_or_the_standard_input(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TARIMBA_MASTER_KEY", MASTER_KEY)
-    place = desk.api.place
-    where = ["--data", str(place.data), *(["--db", place.db] if place.db else [])]
-    where += ["--space", desk.company.slug]
+    here = where(desk)
     file = tmp_path / "value"
     file.write_bytes(b"from a file\n")
-    assert cli.run(["secret", "set", "KEY", "--file", str(file), *where]) == 0
+    assert cli.run(["secret", "set", "KEY", "--file", str(file), *here]) == 0
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"piped\r\n")))
     mine = ["--subscription", "team", "--agent", "billing", "--member", "member"]
-    assert cli.run(["secret", "set", "OWN_KEY", *mine, *where]) == 0
+    assert cli.run(["secret", "set", "OWN_KEY", *mine, *here]) == 0
     assert got(desk) == {"KEY": b"from a file", "OWN_KEY": b"piped"}
-    assert cli.run(["secret", "list", "--json", *mine, *where]) == 0
+    assert cli.run(["secret", "list", "--json", *mine, *here]) == 0
     shown = capsys.readouterr().out
     assert '"KEY"' in shown
     assert "piped" not in shown
-    assert cli.run(["secret", "remove", "KEY", *where]) == 0
+    assert cli.run(["secret", "remove", "KEY", *here]) == 0
     assert got(desk) == {"OWN_KEY": b"piped"}
     file.write_bytes(b"\xff")
-    assert cli.run(["secret", "set", "KEY", "--file", str(file), *where]) == 1
+    assert cli.run(["secret", "set", "KEY", "--file", str(file), *here]) == 1
