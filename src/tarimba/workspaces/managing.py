@@ -77,8 +77,11 @@ def create(kernel: Kernel, principal: Principal, called: Called, once_key: OnceK
     with kernel.database.read() as connection:
         seat = seat_named(connection, principal.space_id, called)
     made = commit_change(kernel, principal, _ACT, once_key, lambda tx: put(tx, principal, seat))
-    settled = _provision(kernel, principal, _find(kernel, principal.space_id, made.ids["workspace_id"]))
-    return Outcome(made, settled.blocked)
+    # Its second part, which is done once as well.
+    second = None if once_key is None else replace(once_key, route=f"{once_key.route} provision")
+    found = _find(kernel, principal.space_id, made.ids["workspace_id"])
+    settled = _provision(kernel, principal, found, second)
+    return Outcome(settled.done if made.seq is None else made, settled.blocked)
 
 
 def put(tx: Tx, by: Principal, seat: Seat) -> Done:

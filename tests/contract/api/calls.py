@@ -142,7 +142,7 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "POST /v1/admin/workspaces": (
         "operator",
         "",
-        {"subscription": "team", "agent": "courier", "member": "member"},
+        {"agent": "courier", "subscription": "team", "member": "member"},
     ),
     "GET /v1/admin/workspaces/{workspace_id}": ("auditor", "", None),
     "POST /v1/admin/workspaces/{workspace_id}/provision": ("operator", "", None),
@@ -150,7 +150,7 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "GET /v1/admin/agents/{source_id}/persona": ("auditor", "", None),
     "PUT /v1/admin/agents/{source_id}/persona": ("owner", "", {"documents": {"SOUL.md": "Be brief."}}),
     "GET /v1/workspaces": ("member", "", None),
-    "POST /v1/projects": ("member", "", {"subscription": "team", "agent": "billing", "project": "attic"}),
+    "POST /v1/projects": ("member", "", {"project": "attic"} | IN_TEAM),
     "GET /v1/memory": ("member", SEAT, None),
     "PUT /v1/memory": ("member", f"{SEAT}&project=roof", {"text": "Be brief."}),
     "GET /v1/memory/versions": ("member", SEAT, None),
@@ -177,7 +177,6 @@ INSTEAD = {
 }
 # Work that goes on in parts tells of each of them.
 PARTS = {
-    "POST /v1/admin/workspaces": ["workspace.change", "workspace.change"],
     "DELETE /v1/agent-memory/notes": ["erase.requested", "erase.scrubbed"],
     "POST /v1/agent-memory/proposals/{proposal_id}/approve": ["note.open", "proposal.approve"],
     "POST /v1/agent-memory/proposals/decide": ["note.open", "proposal.approve"],

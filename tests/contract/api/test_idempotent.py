@@ -28,7 +28,7 @@ UNKEYED = {
 OTHERS: Mapping[str, Any] = {
     "kind": "pitfall", "helped": False, "agent_memory": {"title_max": 99}, "items": [KNOWN], "handles": NEW["handles"],
     "state": "active", "decisions": [APPROVAL | {"decision": "reject"}],
-    "again": False,
+    "again": False, "agent": "support", "documents": {"SOUL.md": "Be long."},
 }  # fmt: skip
 
 
