@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, MutableMapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, MutableMapping
+from typing import Any
 
 from tarimba.http.body import Receive
 from tarimba.http.reply import Send
 from tarimba.http.route import Route
 from tarimba.kernel import Kernel
 
-MCP_PATH: Final = "/mcp"
-
 
 class FrontDoor:
-    """The whole server as one ASGI application: endpoints, the MCP server, and the app for everything else."""
+    """The whole server as one ASGI application: endpoints, applications of their own, and the app for all the rest.
 
-    def __init__(self, kernel: Kernel, routes: Iterable[Route], app: Any, mcp: Any) -> None:
+    `own` are applications by their path; one whose path ends with `/*` also gets what is below it.
+    """
+
+    def __init__(self, kernel: Kernel, routes: Iterable[Route], app: Any, own: Mapping[str, Any]) -> None:
         self._direct = {
             (route.method, route.path): route.endpoint(kernel)
             for route in routes
             if route.endpoint is not None
         }
         self._app = app
-        self._mcp = mcp
+        self._own = {path.removesuffix("/*"): one for path, one in own.items()}
+        self._beneath = tuple(path.removesuffix("*") for path in own if path.endswith("/*"))
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -33,7 +35,14 @@ class FrontDoor:
         endpoint = self._direct.get((scope["method"], path))
         if endpoint is not None:
             await endpoint(scope, receive, send)
-        elif path in (MCP_PATH, MCP_PATH + "/"):
-            await self._mcp(scope, receive, send)
         else:
-            await self._app(scope, receive, send)
+            await self._found(path)(scope, receive, send)
+
+    def _found(self, path: str) -> Any:
+        known = self._own.get(path.removesuffix("/"))
+        if known is not None:
+            return known
+        for beneath in self._beneath:
+            if path.startswith(beneath):
+                return self._own[beneath.removesuffix("/")]
+        return self._app

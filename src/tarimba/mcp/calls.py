@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # Where the front leaves who asks, and for which subscription, in the scope of the request.
 PRINCIPAL: Final = "tarimba.principal"
 SUBSCRIPTION: Final = "tarimba.subscription"
+# And the conversation that a harness tells, or None.
+CONVERSATION: Final = "tarimba.conversation"
 
 
 def caller(context: ServerRequestContext[Any, Any]) -> Principal:

@@ -96,8 +96,8 @@ class Endpoint:
         if self._manager is None:
             raise Refusal("unavailable", "The server is starting or stopping. Try again.", retry_after=1)
         bearer = problems.read_bearer((header(scope, b"authorization") or "").encode("latin-1"))
-        self._door.read(scope)
         scope[PRINCIPAL] = await self._threads.run(partial(self._door.identify, self._kernel, bearer))
+        self._door.read(scope)
         content_type = header(scope, b"content-type")
         check_content_type(None if content_type is None else content_type.encode("latin-1"))
         declared = header(scope, b"content-length") or "0"

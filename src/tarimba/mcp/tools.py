@@ -69,7 +69,7 @@ class NoteTools:
             get_tool_input_schema=lambda _name: None,
         )
         # In the place of the library's own tracing, which names spans after whatever a caller asked for.
-        server.middleware[:] = [_unquoted]
+        server.middleware[:] = [unquoted]
         return server
 
     async def list_tools(
@@ -102,7 +102,7 @@ class NoteTools:
         return _result(encode(content).decode(), content, is_error=False)
 
 
-async def _unquoted(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+async def unquoted(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
     """Errors of the library without their `data`, which repeats the name of a method that does not exist."""
     from mcp.shared.exceptions import MCPError
 
