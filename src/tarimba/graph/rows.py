@@ -18,6 +18,11 @@ class Graph:
     observations: int
     relations: int
 
+    @property
+    def place(self) -> tuple[str, int]:
+        """What every key of its rows begins with."""
+        return self.space_id, self.graph_no
+
 
 @dataclass(frozen=True, slots=True)
 class EntityRow:

@@ -113,9 +113,9 @@ def observed(
     """The first observations of each entity: at most `most`, and never more than some hundreds."""
     for together in _groups(rows):
         numbers = [row.entity_no for row in together]
-        limit = min(most or _TOGETHER, _TOGETHER) if len(together) == 1 else None
         found: dict[int, list[ObservationRow]] = {number: [] for number in numbers}
         if most != 0:
+            limit = min(most or _TOGETHER, _TOGETHER) if len(together) == 1 else None
             for one in store.observations_of(connection, graph, numbers, limit=limit):
                 found[one.entity_no].append(one)
         for row in together:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import starmap
+from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -14,18 +17,17 @@ from sqlalchemy import (
     delete,
     insert,
     select,
-    tuple_,
     update,
 )
 
+from tarimba.errors import Refusal
 from tarimba.graph.model import Scope
 from tarimba.graph.rows import EntityRow, Graph, ObservationRow, RelationRow
 from tarimba.graph.rules import folded_key, key_of
 from tarimba.storage import Tx
+from tarimba.storage.keyed import Lookup, rows_at
 from tarimba.storage.tables import graph, graph_change, graph_entity, graph_observation, graph_relation
 
-# SQLite takes 32,766 parameters in a statement, and a planner plans long lists slowly.
-_MANY: Final = 500
 _E, _O, _R = graph_entity.c, graph_observation.c, graph_relation.c
 _ENTITY: Final[tuple[ColumnElement[Any], ...]] = (
     _E.entity_no, _E.name, _E.entity_type, _E.status, _E.merged_into, _E.observations, _E.conversation_id,
@@ -39,11 +41,19 @@ _RELATION: Final[tuple[ColumnElement[Any], ...]] = (
 )  # fmt: skip
 
 
-def graph_of(connection: Connection, scope: Scope) -> Graph | None:
-    """The graph of a member, None before the first write."""
+def graph_of(connection: Connection, scope: Scope, *, arriving: bool = False) -> Graph | None:
+    """The graph of a member, None before the first write.
+
+    While a file is being taken in, only who does that (`arriving`) sees it: the others get 503.
+    """
     columns = graph.c
     query = select(
-        columns.space_id, columns.graph_no, columns.entities, columns.observations, columns.relations
+        columns.space_id,
+        columns.graph_no,
+        columns.entities,
+        columns.observations,
+        columns.relations,
+        columns.arriving,
     )
     mine = (
         columns.space_id == scope.space_id,
@@ -52,7 +62,11 @@ def graph_of(connection: Connection, scope: Scope) -> Graph | None:
         columns.person_id == scope.person_id,
     )
     row = connection.execute(query.where(*mine)).first()
-    return Graph(*row) if row else None
+    if row is not None and row.arriving is not None and not arriving:
+        raise Refusal(
+            "unavailable", "A file is being taken into this graph. Try again in a moment.", retry_after=5
+        )
+    return Graph(*row[:-1]) if row else None
 
 
 def add_graph(tx: Tx, scope: Scope) -> Graph:
@@ -81,26 +95,25 @@ def count(tx: Tx, graph_no: int, entities: int, observations: int, relations: in
 
 def entities_named(connection: Connection, at: Graph, names: Iterable[str]) -> dict[str, EntityRow]:
     """Those of these names that are there, whatever their status."""
-    found = _among(connection, at, graph_entity, _ENTITY, _E.name_key, [key_of(name) for name in names])
-    return {row.name: EntityRow(*row) for row in found}
+    found = _among(connection, at, graph_entity, _ENTITY, _E.name_key, map(key_of, names))
+    return {row.name: row for row in starmap(EntityRow, found)}
 
 
 def entities_numbered(connection: Connection, at: Graph, numbers: Iterable[int]) -> dict[int, EntityRow]:
     found = _among(connection, at, graph_entity, _ENTITY, _E.entity_no, numbers)
-    return {row.entity_no: EntityRow(*row) for row in found}
+    return {row.entity_no: row for row in starmap(EntityRow, found)}
 
 
 def entities_folded(connection: Connection, at: Graph, names: Iterable[str]) -> list[tuple[str, str]]:
     """Folded key and name of what is as good as one of these names, oldest first; not what was merged."""
-    columns = (_E.folded_key, _E.name, _E.status, _E.entity_no)
-    keys = [folded_key(name) for name in names]
-    found = sorted(_among(connection, at, graph_entity, columns, _E.folded_key, keys), key=lambda r: r[3])
-    return [(row.folded_key, row.name) for row in found if row.status != "merged"]
+    columns = (_E.entity_no, _E.folded_key, _E.name, _E.status)
+    found = _among(connection, at, graph_entity, columns, _E.folded_key, map(folded_key, names))
+    return [(key, name) for _, key, name, status in sorted(found) if status != "merged"]
 
 
 def entities_merged_into(connection: Connection, at: Graph, numbers: Iterable[int]) -> list[EntityRow]:
     found = _among(connection, at, graph_entity, _ENTITY, _E.merged_into, numbers)
-    return [EntityRow(*row) for row in found]
+    return list(starmap(EntityRow, found))
 
 
 def entities_after(
@@ -124,22 +137,21 @@ def entities_changed(
 def statuses(connection: Connection, at: Graph, names: Iterable[str]) -> dict[str, str]:
     """The status of each of these names that is there, by the key of the name."""
     columns = (_E.name_key, _E.status)
-    keys = {key_of(name) for name in names}
-    return {
-        row.name_key: row.status
-        for row in _among(connection, at, graph_entity, columns, _E.name_key, sorted(keys))
-    }
+    return dict(_among(connection, at, graph_entity, columns, _E.name_key, map(key_of, names)))
 
 
 def observations_of(
     connection: Connection, at: Graph, numbers: Iterable[int], *, after: int = 0, limit: int | None = None
 ) -> list[ObservationRow]:
-    """Of these entities, in the order of entities and of what was observed; `limit` is for one entity's."""
-    query = select(*_OBSERVATION).where(_of(graph_observation, at), _O.entity_no.in_(list(numbers)))
-    if after:
-        query = query.where(_O.observation_no > after)
-    query = query.order_by(_O.entity_no, _O.observation_no)
-    return [ObservationRow(*row) for row in connection.execute(query.limit(limit))]
+    """Of these entities, in the order of entities and of what was observed; with `limit` the first ones of each.
+
+    These are the ones behind the number `after`.
+    """
+    lookup = Lookup(graph_observation, _OBSERVATION, (_O.entity_no,))
+    if limit is not None:
+        lookup = replace(lookup, order=_O.observation_no, after=after, limit=limit)
+    found = rows_at(connection, at.place, lookup, [(number,) for number in dict.fromkeys(numbers)])
+    return list(starmap(ObservationRow, sorted(found, key=itemgetter(0, 1))))
 
 
 def observations_saying(
@@ -147,13 +159,9 @@ def observations_saying(
 ) -> dict[tuple[int, str], ObservationRow]:
     """Those of (number of the entity, text) that are there."""
     pairs = sorted({(entity_no, key_of(text)) for entity_no, text in wanted})
-    found: dict[tuple[int, str], ObservationRow] = {}
-    for part in _parts(pairs):
-        among = tuple_(_O.entity_no, _O.content_key).in_(part)
-        query = select(*_OBSERVATION).where(_of(graph_observation, at), among)
-        for row in connection.execute(query):
-            found[row.entity_no, row.content] = ObservationRow(*row)
-    return found
+    lookup = Lookup(graph_observation, _OBSERVATION, (_O.entity_no, _O.content_key))
+    found = rows_at(connection, at.place, lookup, pairs)
+    return {(row.entity_no, row.content): row for row in starmap(ObservationRow, found)}
 
 
 def relations_after(connection: Connection, at: Graph, after: int, limit: int) -> list[RelationRow]:
@@ -164,15 +172,16 @@ def relations_after(connection: Connection, at: Graph, after: int, limit: int) -
 def relations_touching(
     connection: Connection, at: Graph, names: Iterable[str], *, after: int = 0, limit: int | None = None
 ) -> list[RelationRow]:
-    """Those that begin or end at one of these names, in the order in which they were made."""
-    keys = [key_of(name) for name in names]
+    """Those that begin or end at one of these names, in the order in which they were made, behind `after`."""
+    keys = [(key_of(name),) for name in dict.fromkeys(names)]
     found: dict[int, RelationRow] = {}
     # One index a side: with OR a planner may go through the whole graph.
     for side in (_R.from_key, _R.to_key):
-        for part in _parts(keys):
-            query = select(*_RELATION).where(_of(graph_relation, at), side.in_(part), _R.relation_no > after)
-            for row in connection.execute(query.order_by(_R.relation_no).limit(limit)):
-                found[row.relation_no] = RelationRow(*row)
+        lookup = Lookup(graph_relation, _RELATION, (side,))
+        if limit is not None:
+            lookup = replace(lookup, order=_R.relation_no, after=after, limit=limit)
+        for row in starmap(RelationRow, rows_at(connection, at.place, lookup, keys)):
+            found[row.relation_no] = row
     return [found[number] for number in sorted(found)][:limit]
 
 
@@ -180,18 +189,15 @@ def relations_saying(
     connection: Connection, at: Graph, triples: Iterable[tuple[str, str, str]]
 ) -> dict[tuple[str, str, str], RelationRow]:
     """Those of (from, to, type) that are there."""
-    found: dict[tuple[str, str, str], RelationRow] = {}
-    for part in _parts([tuple(map(key_of, triple)) for triple in triples]):
-        among = tuple_(_R.from_key, _R.to_key, _R.type_key).in_(part)
-        for row in connection.execute(select(*_RELATION).where(_of(graph_relation, at), among)):
-            relation = RelationRow(*row)
-            found[relation.triple] = relation
-    return found
+    wanted = [(key_of(one), key_of(other), key_of(kind)) for one, other, kind in dict.fromkeys(triples)]
+    lookup = Lookup(graph_relation, _RELATION, (_R.from_key, _R.to_key, _R.type_key))
+    found = rows_at(connection, at.place, lookup, wanted)
+    return {row.triple: row for row in starmap(RelationRow, found)}
 
 
 def relations_numbered(connection: Connection, at: Graph, numbers: Iterable[int]) -> dict[int, RelationRow]:
     found = _among(connection, at, graph_relation, _RELATION, _R.relation_no, numbers)
-    return {row.relation_no: RelationRow(*row) for row in found}
+    return {row.relation_no: row for row in starmap(RelationRow, found)}
 
 
 def add_entities(tx: Tx, graph_no: int, rows: Sequence[EntityRow]) -> None:
@@ -204,7 +210,7 @@ def put_entities(tx: Tx, graph_no: int, rows: Sequence[EntityRow]) -> None:
 
 
 def remove_entities(tx: Tx, graph_no: int, numbers: Iterable[int]) -> None:
-    _delete(tx, graph_entity, graph_no, _E.entity_no, numbers)
+    _delete(tx, graph_entity, graph_no, [{"entity_no": number} for number in numbers])
 
 
 def touch_entities(tx: Tx, graph_no: int, changes: Mapping[int, int]) -> None:
@@ -240,15 +246,13 @@ def put_observations(tx: Tx, graph_no: int, rows: Sequence[ObservationRow]) -> N
 
 
 def remove_observations(tx: Tx, graph_no: int, rows: Iterable[ObservationRow]) -> None:
-    for part in _parts([(row.entity_no, row.observation_no) for row in rows]):
-        among = tuple_(_O.entity_no, _O.observation_no).in_(part)
-        mine = (_O.space_id == tx.space_id, _O.graph_no == graph_no)
-        tx.write(delete(graph_observation).where(*mine, among))
+    keys = [{"entity_no": row.entity_no, "observation_no": row.observation_no} for row in rows]
+    _delete(tx, graph_observation, graph_no, keys)
 
 
 def remove_observations_of(tx: Tx, graph_no: int, numbers: Iterable[int]) -> None:
     """All of these entities."""
-    _delete(tx, graph_observation, graph_no, _O.entity_no, numbers)
+    _delete(tx, graph_observation, graph_no, [{"entity_no": number} for number in numbers])
 
 
 def move_observations(tx: Tx, graph_no: int, source: int, target: int) -> int:
@@ -267,7 +271,7 @@ def put_relations(tx: Tx, graph_no: int, rows: Sequence[RelationRow]) -> None:
 
 
 def remove_relations(tx: Tx, graph_no: int, numbers: Iterable[int]) -> None:
-    _delete(tx, graph_relation, graph_no, _R.relation_no, numbers)
+    _delete(tx, graph_relation, graph_no, [{"relation_no": number} for number in numbers])
 
 
 def _among(
@@ -277,13 +281,10 @@ def _among(
     columns: Sequence[ColumnElement[Any]],
     column: ColumnElement[Any],
     values: Iterable[Any],
-) -> list[Any]:
-    """The rows whose column has one of these values, in as many statements as that takes."""
-    found: list[Any] = []
-    for part in _parts(list(dict.fromkeys(values))):
-        query = select(*columns).where(_of(table, at), column.in_(part))
-        found.extend(connection.execute(query))
-    return found
+) -> list[tuple[Any, ...]]:
+    """The rows whose column has one of these values."""
+    wanted = [(value,) for value in dict.fromkeys(values)]
+    return rows_at(connection, at.place, Lookup(table, columns, (column,)), wanted)
 
 
 def _insert(tx: Tx, table: Table, graph_no: int, rows: Iterable[dict[str, Any]]) -> None:
@@ -304,14 +305,13 @@ def _update(
     tx.write(update(table).where(*mine, *same).values(**set_to), values)
 
 
-def _delete(tx: Tx, table: Table, graph_no: int, column: ColumnElement[Any], numbers: Iterable[int]) -> None:
-    mine = (table.c.space_id == tx.space_id, table.c.graph_no == graph_no)
-    for part in _parts(list(numbers)):
-        tx.write(delete(table).where(*mine, column.in_(part)))
-
-
-def _parts(values: Sequence[Any]) -> Iterable[Sequence[Any]]:
-    return (values[first : first + _MANY] for first in range(0, len(values), _MANY))
+def _delete(tx: Tx, table: Table, graph_no: int, keys: Sequence[Mapping[str, int]]) -> None:
+    """Key by key: one long list would be looked for in all that the graph has."""
+    if keys:
+        same = [table.c[name] == bindparam(f"at_{name}") for name in keys[0]]
+        mine = (table.c.space_id == tx.space_id, table.c.graph_no == graph_no)
+        values = [{f"at_{name}": value for name, value in key.items()} for key in keys]
+        tx.write(delete(table).where(*mine, *same), values)
 
 
 def _of(table: Table, at: Graph) -> ColumnElement[bool]:
