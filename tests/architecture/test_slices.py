@@ -59,7 +59,7 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
             {"disk", "disk_hosting", "folders", "format", "hosting", "lint", "shipped", "skeletons", "syncing"}
         ),
         # The command line acts for the host.
-        "workspaces": frozenset({"launching", "secret_hosting", "session_hosting"}),
+        "workspaces": frozenset({"hosting", "launching", "prompting", "secret_hosting", "session_hosting"}),
         # What a service is given to check with; the command line measures it, and acts for the host.
         "personal_data": frozenset({"detectors", "evaluation", "hosting"}),
         # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
@@ -17,9 +18,9 @@ from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
 from tarimba.identity.service import authenticate
 from tarimba.kernel import Kernel
-from tarimba.receipts.model import Via
+from tarimba.receipts.model import Receipt, Via
 
-__all__ = ["bearer_digest", "build", "candidates_of", "load", "section_detail", "task_section"]
+__all__ = ["bearer_digest", "build", "candidates_of", "load", "of_agent", "section_detail", "task_section"]
 
 
 def bearer_digest(bearer: str) -> bytes:
@@ -56,6 +57,27 @@ def build(kernel: Kernel, principal: Principal, query: BlockQuery) -> HotBlock:
         block = Block(text="", notes=(), etag=rules.OFF_ETAG, tokens=0, left_out=0)
     ends = [end for end in (first_end, principal.expires_at) if end is not None]
     return _hot(kernel, principal, query, block, max_tokens, settings.enabled, min(ends, default=None))
+
+
+def of_agent(kernel: Kernel, by: Principal, source_id: str, pools: tuple[int, ...]) -> tuple[Block, Receipt]:
+    """The block as the agent gets it without asking for tags, for who composes its prompt.
+
+    With the receipt that its reading is to leave.
+    """
+    block = build(kernel, replace(by, source_id=source_id, pools=pools), BlockQuery()).block
+    with kernel.database.read() as connection:
+        max_tokens = space_settings.load(connection, by.space_id).block_tokens_default
+    detail = {
+        "etag": block.etag,
+        "left_out": block.left_out,
+        "max_tokens": max_tokens,
+        "not_modified": False,
+        "notes": list(block.notes),
+        "tags": [],
+        "tokens": block.tokens,
+        "view": None,
+    }
+    return block, Receipt("block.read", by.actor, by.via, source_id, {"source_id": source_id}, detail)
 
 
 def candidates_of(connection: Connection, space_id: str, pools: tuple[int, ...], now: int) -> list[Candidate]:

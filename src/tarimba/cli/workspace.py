@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tarimba.cli.options import Place, as_json, hosted, in_space, operator_errors, show
+from tarimba.cli.workspace_places import COMMANDS
+from tarimba.cli.workspace_prompt import prompt
 from tarimba.cli.workspace_run import mounts, run
 from tarimba.cli.workspace_tokens import revoke_tokens, token
 
@@ -22,9 +24,12 @@ def workspace() -> None:
     """What an agent's host has on its disk."""
 
 
+for _command in COMMANDS:
+    workspace.add_command(_command)
 workspace.add_command(mounts)
 workspace.add_command(run)
 workspace.add_command(token)
+workspace.add_command(prompt)
 workspace.add_command(revoke_tokens)
 
 

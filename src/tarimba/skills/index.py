@@ -35,12 +35,26 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The text, without a line break at its end, and what it came from. `left_out` counts skills without a line."""
+    """The text, without a line break at its end, and what it came from. `left_out` counts skills without a line.
+
+    `shared_end` is where, in characters, the last line of the shared ones ends; 0 where there is none.
+    """
 
     text: str
     shared: tuple[Listed, ...] = ()
     own: tuple[Listed, ...] = ()
     left_out: int = 0
+    shared_end: int = 0
+
+    @property
+    def shared_text(self) -> str:
+        """What is the same for all members of a subscription, as long as nothing of it is left out."""
+        return self.text[: self.shared_end]
+
+    @property
+    def own_text(self) -> str:
+        """The rest: put behind a line break, it goes on the list."""
+        return self.text[self.shared_end :].removeprefix("\n") if self.shared_end else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +83,13 @@ def render(shared: Sequence[Listed], own: Sequence[Listed], frame: Frame) -> Ind
     gone = _left_out(shared, own, [_size(line) for line in lines], frame, _size(head) - 1)
     kept = [line for at, line in enumerate(lines) if at not in gone]
     text = "\n".join([head, *kept, *([_omission(words, len(gone), frame)] if gone else [])])
+    told = tuple(one for at, one in enumerate(shared) if at not in gone)
     return Index(
         text,
-        tuple(one for at, one in enumerate(shared) if at not in gone),
+        told,
         tuple(one for at, one in enumerate(own, len(shared)) if at not in gone),
         len(gone),
+        len("\n".join([head, *kept[: len(told)]])) if told else 0,
     )
 
 

@@ -70,6 +70,16 @@ def read(
     return IndexRead(None if is_same else found.text, etag, found.left_out, recorded)
 
 
+def of_seat(kernel: Kernel, by: Principal, seat: Seat) -> tuple[Index, Receipt]:
+    """The index of a seat for who composes its prompt, and the receipt that its reading is to leave."""
+    with kernel.database.read() as connection:
+        shared = shared_of(kernel, connection, seat, by.language)
+    found = _rendered(kernel, seat, shared, str(seat.profile.seen_at(seat.project or None)))
+    etag = hashlib.sha256(found.text.encode()).hexdigest()
+    detail = _detail(kernel, seat, found) | {"etag": etag, "not_modified": False}
+    return found, Receipt("skill.index", by.actor, by.via, seat.source_id, seat.objects, detail)
+
+
 def compose(
     kernel: Kernel, principal: Principal, called: Called, workspace: str | None = None
 ) -> tuple[Seat, Index]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tarimba.skills.indexing import of_seat
 from tarimba.skills.offering import Offered, OfferedFile, list_offered, read_file, read_offered
 from tarimba.skills.records import File, Published
 
 __all__ = [
-    "File", "Offered", "OfferedFile", "Published", "list_offered", "read_file", "read_offered",
+    "File", "Offered", "OfferedFile", "Published", "list_offered", "of_seat", "read_file", "read_offered",
 ]  # fmt: skip
