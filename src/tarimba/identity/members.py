@@ -51,8 +51,9 @@ def remove_member(
         _require_subscription(tx, subscription_id)
         if store.person_by_id(tx.connection, tx.space_id, person_id) is None:
             raise not_found("person")
-        if not store.remove_member(tx, subscription_id, person_id):
+        if not store.is_member(tx.connection, tx.space_id, subscription_id, person_id):
             return done(200, None)
+        store.remove_member(tx, subscription_id, person_id)
         return done(200, _left(tx, principal, subscription_id, {"members_removed": [person_id]}))
 
     return commit_change(kernel, principal, "people", once_key, work)

@@ -160,10 +160,8 @@ def is_member(connection: Connection, space_id: str, subscription_id: str, perso
     return connection.execute(query).first() is not None
 
 
-def remove_member(tx: Tx, subscription_id: str, person_id: str) -> int:
-    """Returns how many there were."""
-    mine = _membership(tx.space_id, subscription_id, person_id)
-    return tx.write(delete(subscription_member).where(*mine))
+def remove_member(tx: Tx, subscription_id: str, person_id: str) -> None:
+    tx.write(delete(subscription_member).where(*_membership(tx.space_id, subscription_id, person_id)))
 
 
 def raise_epoch(tx: Tx, subscription_id: str, person_id: str) -> int:

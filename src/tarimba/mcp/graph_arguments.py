@@ -24,6 +24,7 @@ NEAREST: Final = 10
 HOURS: Final = 24
 HOURS_MAX: Final = 24 * 366
 
+Share = Annotated[float, Field(ge=0, le=1)]
 Limit = Annotated[int, Field(ge=1, le=PAGE_MAX)]
 Cursor = Annotated[str | None, Field(max_length=CURSOR_MAX)]
 
@@ -53,7 +54,7 @@ class RelationArgument(_Arguments):
 class AdditionArgument(_Arguments):
     entity_name: str = Field(alias="entityName")
     contents: list[str]
-    confidence: list[float] | None = None
+    confidence: list[Share] | None = None
 
     def addition(self, at: int) -> Addition:
         sure = self.confidence
@@ -133,7 +134,7 @@ class SearchArguments(_Arguments):
 class MeaningArguments(_Arguments):
     query: str
     k: int = Field(NEAREST, ge=1, le=NEAREST_MAX)
-    threshold: float = Field(0.0, ge=0, le=1)
+    threshold: Share = 0.0
 
 
 class MergeArguments(_Arguments):

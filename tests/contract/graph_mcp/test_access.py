@@ -14,8 +14,10 @@ import pytest
 import structlog
 from pydantic import SecretStr
 
+from tarimba.errors import Refusal
 from tarimba.graph import access
 from tarimba.graph.tokens import Claim, mint
+from tarimba.identity.seats import working_at
 from tests.contract.api.served import Api, serving
 from tests.contract.graph_mcp.team import SECRET, Team, calling, entity, found_team
 from tests.e2e.company import Place
@@ -30,7 +32,7 @@ def claim_of(team: Team) -> Claim:
     scope = team.scope()
     with team.api.kernel.database.read() as connection:
         ids = (scope.space_id, scope.subscription_id, scope.source_id, scope.person_id)
-        found = access.working_at(connection, *ids, "mcp")
+        found = working_at(connection, *ids, "mcp")
     assert found is not None
     assert found.epoch is not None
     return Claim(*ids, epoch=found.epoch)
@@ -161,7 +163,7 @@ def test_a_secret_of_before_is_taken_while_it_is_named(team: Team) -> None:
         settings = kernel.settings.model_copy(update={"mcp_token_secret_previous": None, **named})
         try:
             found = access.authenticate(replace(kernel, settings=settings), token, "mcp")
-        except access.Refusal as refusal:
+        except Refusal as refusal:
             return refusal.status != 401
         return found.kind == "workspace"
 
@@ -228,7 +230,7 @@ def test_without_a_secret_there_is_no_graph_and_nothing_else_is_missing(api: Api
         )
     for path in ("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/v1/mcp"):
         assert_problem(without.http.get(path), "not_found")
-    with pytest.raises(access.Refusal) as refused:
+    with pytest.raises(Refusal) as refused:
         found_team(without).token()
     assert "TARIMBA_MCP_TOKEN_SECRET" in refused.value.detail
     company = without.found()

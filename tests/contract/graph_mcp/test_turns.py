@@ -76,7 +76,7 @@ def test_reading_does_not_ask_for_turns(team: Team) -> None:
     assert team.call("read_graph")["entities"] == []
 
 
-@pytest.mark.parametrize("told", ["", " ", "a\tb", "x" * 513, b"\xff"])
+@pytest.mark.parametrize("told", ["", "a\tb", "x" * 513, b"\xff", b"\xe2\x80\x8b"])
 def test_a_header_that_is_none_is_refused_and_not_repeated(team: Team, told: str | bytes) -> None:
     sent: Any = told
     response = team.post(
