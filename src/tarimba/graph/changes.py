@@ -77,12 +77,17 @@ def add_change(tx: Tx, graph_no: int, listed: Listed, by: By, steps: Sequence[St
         "actor_type": by.actor.type,
         "actor_id": by.actor.id,
         "conversation_id": by.conversation_id,
-        "before": written(steps),
+        "before": written(steps) if steps else "",
         "undone_by": None,
         "receipt_id": receipt_id,
         "at": tx.now,
     }
     tx.write(insert(graph_change).values(row))
+
+
+def add_unrecorded(tx: Tx, graph_no: int, listed: Listed, by: By, receipt_id: str) -> None:
+    """Lists a change that is too large to be recorded row by row: it can't be undone."""
+    add_change(tx, graph_no, listed, by, (), receipt_id)
 
 
 def written(steps: Sequence[Step]) -> str:
@@ -94,6 +99,12 @@ def written(steps: Sequence[Step]) -> str:
 def steps_of(before: str) -> tuple[Step, ...]:
     """The steps of a stored change; none when their time is over."""
     return tuple(_step(row) for row in json.loads(before)["rows"]) if before else ()
+
+
+def steps_json(before: str) -> list[Any]:
+    """The steps as JSON for whoever takes out what is stored of them; none when their time is over."""
+    rows: list[Any] = json.loads(before)["rows"] if before else []
+    return rows
 
 
 def _step_json(step: Step) -> list[Any]:

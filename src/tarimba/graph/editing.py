@@ -181,7 +181,7 @@ def _rename(change: Change, row: EntityRow, after: EntityRow) -> None:
     connection, at = change.connection, change.graph
     if store.entities_named(connection, at, [after.name]):
         raise Refusal("conflict", "name: there is an entity with it already. Merge the two instead.")
-    before = store.relations_touching(connection, at, [row.name], limit=RENAMED_MAX + 1)
+    before = member_store.relations_at(connection, at, [row.name], RENAMED_MAX + 1)
     if len(before) > RENAMED_MAX:
         raise Refusal("conflict", f"name: an entity with more than {RENAMED_MAX:,} relations keeps its name.")
     moved = [_rewired(one, row.name, after.name) for one in before]

@@ -41,6 +41,7 @@ class Listing:
 class Opened:
     """One entity with a page of its observations and the relations that touch it, as far as they are shown."""
 
+    at: Graph
     entity: EntityRow
     into: str | None
     observations: tuple[ObservationRow, ...]
@@ -125,14 +126,15 @@ def open_entity(
     with kernel.database.read() as connection:
         scope = seat_of(connection, principal, called)
         at, entity = found_entity(connection, scope, name)
-        seen = store.observations_of(connection, at, [entity.entity_no], after=after, limit=limit + 1)
-        touching = store.relations_touching(connection, at, [name], limit=RELATIONS_MAX + 1)
+        seen = member_store.observations_after(connection, at, entity.entity_no, after, limit + 1)
+        touching = member_store.relations_at(connection, at, [name], RELATIONS_MAX + 1)
         relations = touching[:RELATIONS_MAX]
         ends = _ends(connection, at, relations)
         into = _into(connection, at, [entity])
     shown = {"entity": name_hash(kernel, scope, name), "observations": len(seen[:limit])}
     receipt = leave_read(kernel, principal, scope, "entity", shown | {"relations": len(relations)})
     return Opened(
+        at=at,
         entity=entity,
         into=into.get(entity.merged_into or 0),
         observations=tuple(seen[:limit]),
@@ -245,7 +247,7 @@ class _Around:
         if not self._front or room <= 0:
             self.truncated = self.truncated or bool(self._front)
             return
-        found = store.relations_touching(self._connection, self._at, sorted(self._front), limit=room + 1)
+        found = member_store.relations_at(self._connection, self._at, sorted(self._front), room + 1)
         self.truncated = self.truncated or len(found) > room
         relations = found[:room]
         names = {name for one in relations for name in (one.from_name, one.to_name)} - self.entities.keys()

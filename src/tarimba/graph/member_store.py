@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, select, tuple_, update
 
 from tarimba.graph.rows import EntityRow, Graph, ObservationRow, RelationRow
+from tarimba.graph.rules import key_of
 from tarimba.storage import Tx
 from tarimba.storage.tables import graph_change, graph_entity, graph_observation, graph_relation
 
@@ -51,6 +52,30 @@ def types(connection: Connection, at: Graph, status: str, limit: int) -> list[tu
         .limit(limit)
     )
     return [(row[0], int(row[1])) for row in connection.execute(query)]
+
+
+def observations_after(
+    connection: Connection, at: Graph, entity_no: int, after: int, limit: int
+) -> list[ObservationRow]:
+    """Of one entity, from the number behind `after`."""
+    mine = (_O.space_id == at.space_id, _O.graph_no == at.graph_no, _O.entity_no == entity_no)
+    query = select(*_OBSERVATION).where(*mine, _O.observation_no > after)
+    query = query.order_by(_O.observation_no).limit(limit)
+    return [ObservationRow(*row) for row in connection.execute(query)]
+
+
+def relations_at(connection: Connection, at: Graph, names: Collection[str], limit: int) -> list[RelationRow]:
+    """Those that begin or end at one of the names, the oldest `limit` of them."""
+    found: dict[int, RelationRow] = {}
+    # One index a side: with OR a planner may go through the whole graph.
+    for side in (_R.from_key, _R.to_key):
+        for keys in parts([key_of(name) for name in names]):
+            query = select(*_RELATION).where(
+                _R.space_id == at.space_id, _R.graph_no == at.graph_no, side.in_(keys)
+            )
+            for row in connection.execute(query.order_by(_R.relation_no).limit(limit)):
+                found[row.relation_no] = RelationRow(*row)
+    return [found[number] for number in sorted(found)][:limit]
 
 
 def observation(connection: Connection, at: Graph, entity_no: int, key: str) -> ObservationRow | None:
@@ -121,6 +146,16 @@ def changes(connection: Connection, at: Graph, before: int | None, limit: int) -
     return connection.execute(query.order_by(_C.change_no.desc()).limit(limit)).all()
 
 
+def whole_changes(connection: Connection, at: Graph, before: int | None, limit: int) -> Sequence[Row[Any]]:
+    """As `changes`, with what each is undone by."""
+    query: Select[Any] = select(*_CHANGE, _C.before).where(
+        _C.space_id == at.space_id, _C.graph_no == at.graph_no
+    )
+    if before is not None:
+        query = query.where(_C.change_no < before)
+    return connection.execute(query.order_by(_C.change_no.desc()).limit(limit)).all()
+
+
 def change(connection: Connection, at: Graph, change_id: str) -> Row[Any] | None:
     """One change, with what it is undone by in `before`."""
     mine = (_C.space_id == at.space_id, _C.graph_no == at.graph_no)
@@ -135,9 +170,9 @@ def mark_undone(tx: Tx, at: Graph, change_id: str, undone_by: str) -> None:
     tx.write(update(graph_change).where(*mine, _C.change_id == change_id).values(undone_by=undone_by))
 
 
-def spaces_with_old_changes(connection: Connection, until: int) -> list[str]:
-    """The spaces that have a change from before that time by which something could be undone."""
-    query = select(_C.space_id).where(_C.at < until, _C.before != "").distinct()
+def spaces_with_old_changes(connection: Connection, since: int, until: int) -> list[str]:
+    """The spaces that have a change of that time by which something could be undone."""
+    query = select(_C.space_id).where(_C.at >= since, _C.at < until, _C.before != "").distinct()
     return list(connection.scalars(query))
 
 
@@ -154,3 +189,14 @@ def forget_old(tx: Tx, until: int, limit: int) -> int:
 def parts(values: Sequence[Any], size: int = 500) -> list[Sequence[Any]]:
     """SQLite takes 32,766 parameters in a statement."""
     return [values[first : first + size] for first in range(0, len(values), size)]
+
+
+def observations_since(connection: Connection, at: Graph, since: int, limit: int) -> list[ObservationRow]:
+    """Those that were made after that number: of entities made after it first."""
+    mine = (_O.space_id == at.space_id, _O.graph_no == at.graph_no)
+    for which in ((_O.entity_no > since,), (_O.entity_no <= since, _O.observation_no > since)):
+        query = select(*_OBSERVATION).where(*mine, *which).limit(limit)
+        rows = connection.execute(query).all()
+        if rows:
+            return [ObservationRow(*row) for row in rows]
+    return []

@@ -5,7 +5,7 @@ Names may hold anything, so they stand in the query or the body, never in a path
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
@@ -155,28 +155,19 @@ class UndoBody(_Request):
     change_id: Annotated[str, Field(min_length=1, max_length=64)]
 
 
-class ObservationView(TypedDict):
-    """`id` names the observation within its entity; `conversation_id` is where it was learned, null where unknown."""
+class SeenView(TypedDict):
+    """`conversation_id` is where it was learned, null where that is not known."""
 
-    id: str
     text: str
     confidence: float | None
     conversation_id: str | None
     created_at: str
 
 
-class EntityView(TypedDict):
-    """`observations` may be a part of the `observation_count` that there are."""
+class ObservationView(SeenView):
+    """`id` names the observation within its entity."""
 
-    name: str
-    entity_type: str
-    status: Standing
-    merged_into: str | None
-    conversation_id: str | None
-    created_at: str
-    changed_at: str
-    observation_count: int
-    observations: list[ObservationView]
+    id: str
 
 
 RelationView = TypedDict(
@@ -217,9 +208,10 @@ class EntitiesView(TypedDict):
     next_cursor: NotRequired[str]
 
 
-class OpenedView(EntityView):
-    """`relations` are those that touch the entity, 500 at most; then `relations_truncated` is true."""
+class OpenedView(RowView):
+    """`relations` are those that touch the entity; there are more than the 500 shown when they are truncated."""
 
+    observations: list[ObservationView]
     relations: list[RelationView]
     relations_truncated: bool
     next_cursor: NotRequired[str]
@@ -233,6 +225,12 @@ class NeighbourhoodView(TypedDict):
     truncated: bool
 
 
+class EntityView(RowView):
+    """`observations` may be a part of the `observation_count` that there are."""
+
+    observations: list[SeenView]
+
+
 class SightView(TypedDict):
     """`truncated` is true when there is more, which `next_cursor` goes on with."""
 
@@ -243,7 +241,7 @@ class SightView(TypedDict):
 
 
 class FoundView(SightView):
-    """`search_type` says what was really used; `score` is there where it was found by meaning."""
+    """`search_type` says what was really used; `scores` are those of the entities, where they were found by meaning."""
 
     search_type: Literal["words", "bm25", "hybrid"]
     scores: list[float]
@@ -286,23 +284,36 @@ class ChangesView(TypedDict):
     next_cursor: NotRequired[str]
 
 
-class MadeView(TypedDict):
-    name: str
-    similar: list[str]
-    receipt_id: str
-
-
 class ChangedView(TypedDict):
-    """`changed` counts what differs now; 0 when it was so already."""
+    """`changed` counts what differs now; 0 when it was so already, or was never there."""
 
     changed: int
     receipt_id: str
+
+
+class MadeView(ChangedView):
+    """`similar` are names of entities from which the new one differs by case or accents only."""
+
+    similar: list[str]
+
+
+class RelatedView(ChangedView):
+    """`dangling` are the ends that name no entity."""
+
+    dangling: list[str]
 
 
 class UndoneView(TypedDict):
     change_id: str
     undone_by: str
     receipt_id: str
+
+
+class ExportView(TypedDict):
+    """The document of `json`; the other formats have one such entry on each line."""
+
+    entities: list[dict[str, Any]]
+    relations: list[dict[str, Any]]
 
 
 class FaultView(TypedDict):

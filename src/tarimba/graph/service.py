@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from tarimba.graph.access import authenticate, by_of, has_graph, scope_of, show_token, token_of
 from tarimba.graph.adding import add_observations, create_entities, create_relations
+from tarimba.graph.auditing import Forgetting
 from tarimba.graph.deleting import delete_entities, delete_observations, delete_relations
+from tarimba.graph.erasing import erase, seats_of
+from tarimba.graph.exporting import export_of
+from tarimba.graph.importing import IMPORT, undo_import
 from tarimba.graph.reading import get_entity_details, get_recent_changes, open_nodes, read_graph
 from tarimba.graph.searching import search_nodes, semantic_search
 from tarimba.graph.settling import archive_entity, merge_entities, unarchive_entity
 from tarimba.graph.turns import end_turn, forget_turns, open_conversation, start_turn
 
 __all__ = [
+    "IMPORT",
+    "Forgetting",
     "add_observations",
     "archive_entity",
     "authenticate",
@@ -21,6 +27,8 @@ __all__ = [
     "delete_observations",
     "delete_relations",
     "end_turn",
+    "erase",
+    "export_of",
     "forget_turns",
     "get_entity_details",
     "get_recent_changes",
@@ -31,9 +39,11 @@ __all__ = [
     "read_graph",
     "scope_of",
     "search_nodes",
+    "seats_of",
     "semantic_search",
     "show_token",
     "start_turn",
     "token_of",
     "unarchive_entity",
+    "undo_import",
 ]

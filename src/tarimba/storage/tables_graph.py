@@ -30,6 +30,8 @@ graph = Table(
     c("entities", "int", "number", default=0),
     c("observations", "int", "number", default=0),
     c("relations", "int", "number", default=0),
+    # While a file is being taken in: the number above which its rows are, not yet to be seen.
+    c("arriving", "int", "number", nullable=True),
     c("created_at", "int", "time"),
     PrimaryKeyConstraint("space_id", "graph_no"),
     UniqueConstraint("space_id", "subscription_id", "source_id", "person_id"),
@@ -121,7 +123,7 @@ graph_word = Table(
     _graph_fk(),
 )
 
-# Which of 2,048 entities, by their numbers, have a word, and in how many texts: what a search finds candidates by.
+# Which of 8,192 entities, by their numbers, have a word, and in how many texts: what a search finds candidates by.
 graph_posting = Table(
     "graph_posting",
     metadata,

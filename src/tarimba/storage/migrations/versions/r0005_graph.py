@@ -22,6 +22,8 @@ def upgrade() -> None:
     _part_1()
     _part_2()
     _part_3()
+    _part_4()
+    _part_5()
 
 
 def _texts(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
@@ -64,7 +66,9 @@ def _part_1() -> None:
         *_texts("space_id"),
         *_ints("graph_no"),
         *_texts("subscription_id", "source_id", "person_id"),
-        *_ints("entities", "observations", "relations", "created_at"),
+        *_ints("entities", "observations", "relations"),
+        *_ints("arriving", nullable=True),
+        *_ints("created_at"),
         _key("graph", "space_id", "graph_no"),
         _unique("graph", "space_id", "subscription_id", "source_id", "person_id"),
         _to("graph", "space", "space_id"),
@@ -90,6 +94,9 @@ def _part_1() -> None:
     _index("graph_entity", "space_id", "graph_no", "entity_type")
     _index("graph_entity", "space_id", "graph_no", "folded_key")
     _index("graph_entity", "space_id", "graph_no", "merged_into")
+
+
+def _part_2() -> None:
     op.create_table(
         "graph_observation",
         *_texts("space_id"),
@@ -122,7 +129,7 @@ def _part_1() -> None:
     _index("graph_relation", "space_id", "graph_no", "to_key")
 
 
-def _part_2() -> None:
+def _part_3() -> None:
     op.create_table(
         "graph_word",
         *_texts("space_id"),
@@ -139,6 +146,9 @@ def _part_2() -> None:
         _key("graph_posting", "space_id", "graph_no", "term", "chunk"),
         _to("graph_posting", "graph", "space_id", "graph_no"),
     )
+
+
+def _part_4() -> None:
     op.create_table(
         "graph_vector",
         *_texts("space_id"),
@@ -166,7 +176,7 @@ def _part_2() -> None:
     _index("graph_change", "space_id", "graph_no", "at")
 
 
-def _part_3() -> None:
+def _part_5() -> None:
     op.create_table(
         "open_turn",
         *_texts("space_id", "subscription_id", "source_id", "person_id", "turn_key"),
