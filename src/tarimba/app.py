@@ -142,6 +142,7 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.distill import routes as distill
     from tarimba.erasure import routes as erasure
     from tarimba.evolution import routes as evolution
+    from tarimba.graph import routes as graph
     from tarimba.graph import turn_routes as turns
     from tarimba.http import health
     from tarimba.identity import member_routes as members
@@ -174,6 +175,7 @@ def all_routes() -> tuple[Route, ...]:
         skills,
         member_skills,
         synced_skills,
+        graph,
         secrets,
         receipts,
         jobs,
@@ -286,6 +288,7 @@ def _handlers() -> Mapping[str, Handler]:
     from tarimba.distill import service as distill
     from tarimba.erasure import service as erasure
     from tarimba.evolution import service as evolution
+    from tarimba.graph import service as graph
     from tarimba.notes import service as notes
     from tarimba.skills import disk
 
@@ -296,6 +299,7 @@ def _handlers() -> Mapping[str, Handler]:
         erasure.IMPORT: erasure.undo,
         evolution.DRAFT_JOB: evolution.write_draft,
         evolution.ROUND_JOB: evolution.make_round,
+        graph.IMPORT: graph.undo_import,
         notes.RESCAN: notes.scan,
         disk.FLATTEN: disk.work,
     }
@@ -313,7 +317,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     """What recurs: each looks for what is due and does a piece of it."""
     from tarimba.conversations import service as conversations
     from tarimba.evolution import service as evolution
-    from tarimba.graph.service import forget_turns
+    from tarimba.graph import service as graph
     from tarimba.notes.service import RescanOrders
     from tarimba.proposals.service import scrub_due
     from tarimba.receipts import upkeep as log
@@ -327,11 +331,12 @@ def _upkeep(kernel: Kernel) -> Upkeep:
             "log.index": partial(log.catch_up, kernel),
             "conversations.upkeep": conversations.Keeping(kernel).piece,
             "webhooks.tidy": partial(delivering.tidy, kernel),
-            "graph.turns": partial(forget_turns, kernel),
+            "graph.turns": partial(graph.forget_turns, kernel),
             "evolution.listen": partial(evolution.listen, kernel),
             "proposals.scrub": partial(scrub_due, kernel),
             "pii.rescan": RescanOrders(kernel).piece,
             "skills.disk": Disk(kernel).piece,
+            "graph.changes": graph.Forgetting(kernel).piece,
             "workspaces.secrets": SecretFiles(kernel).piece,
             "workspaces.sessions": Sessions(kernel).piece,
         }

@@ -168,6 +168,11 @@ class Settings(BaseSettings):
         return f"TARIMBA_{option}".upper()
 
     @property
+    def address(self) -> str:
+        """Where people and clients reach the server, without a slash at the end."""
+        return (self.public_url or f"http://{self.host}:{self.port}").rstrip("/")
+
+    @property
     def url(self) -> str:
         """The database URL in force."""
         return self.db or f"sqlite:///{self.data / 'tarimba.db'}"

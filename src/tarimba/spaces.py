@@ -66,3 +66,8 @@ def key_label(space_id: str) -> str:
 def secret_label(space_id: str, secret_id: str, *whose: str) -> str:
     """What a wrapped credential is bound to: its row, whom it is for, its name. Moved to another it does not open."""
     return ":".join(("secret.value", space_id, secret_id, *whose))
+
+
+def seed_label(space_id: str, person_id: str) -> str:
+    """What the wrapped seed of a second factor is bound to."""
+    return f"person_secret.totp:{space_id}:{person_id}"

@@ -55,7 +55,12 @@ class Vault:
                 "The master key must hold exactly 32 bytes (base64 of them in TARIMBA_MASTER_KEY)."
             )
         self._cipher = AESGCM(master)
+        self._macs = hmac.digest(master, b"tarimba macs", "sha256")
         self.check_value = hmac.digest(master, b"tarimba key-check", "sha256")[:8].hex()
+
+    def mac(self, purpose: str, value: str) -> str:
+        """HMAC-SHA256 of `value` for one purpose, in hexadecimal: for what belongs to no space."""
+        return hmac.new(self._macs, f"{purpose}\0{value}".encode(), hashlib.sha256).hexdigest()
 
     def wrap(self, secret: bytes, label: str) -> bytes:
         """Encrypts `secret`, bound to `label` (the row it belongs to)."""

@@ -9,8 +9,13 @@ import pytest
 from sqlalchemy import select
 
 from tarimba import cli
+from tarimba.app import open_kernel
 from tarimba.cli import master_key
-from tarimba.identity import hosting
+from tarimba.identity import hosting, second_factor
+from tarimba.identity.model import Principal
+from tarimba.identity.service import authenticate
+from tarimba.kernel import Kernel
+from tarimba.settings import Settings
 from tarimba.storage import Database
 from tarimba.storage.tables import metadata, space, webhook
 from tarimba.vault import Vault, VaultError
@@ -136,7 +141,29 @@ def test_nothing_else_is_wrapped_by_the_master_key() -> None:
         for column in table.c
         if column.info["holds"] == "secret"
     ]
-    assert secret == ["space.hmac_key", "secret.value", "webhook.secret", "webhook.old_secret"]
+    assert secret == [
+        "space.hmac_key",
+        "secret.value",
+        "webhook.secret",
+        "webhook.old_secret",
+        "person_secret.totp",
+    ]
+
+
+@pytest.mark.promise("master-key-rotates")
+def test_a_second_factor_opens_with_the_new_key(host: Host) -> None:
+    settings = Settings.model_validate({"data": host.data, "db": host.db})
+
+    def rita(kernel: Kernel) -> Principal:
+        token = hosting.issue_token(kernel, hosting.host_of(kernel, "acme"), "rita@acme.example", None)
+        return authenticate(kernel, token["token"], "http")
+
+    with open_kernel(settings) as kernel:
+        before = second_factor.start(kernel, rita(kernel)).seed
+    for _ in range(2):
+        assert host.run("keys", "rotate-master") == 0
+    with open_kernel(settings) as kernel:
+        assert second_factor.enrolment(kernel, rita(kernel)).seed == before
 
 
 @pytest.mark.promise("master-key-rotates")

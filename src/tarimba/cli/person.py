@@ -101,3 +101,19 @@ def revoke_tokens(place: Place, space: str | None, email: str, *, is_json: bool)
 
         revoked = hosting.revoke_tokens(kernel, host, email)
     show(revoked, is_json=is_json, lines=[f"{revoked['revoked']} revoked."])
+
+
+@person.command()
+@click.argument("email")
+@click.option(
+    "--without-second-factor", "drops_factor", is_flag=True, help="Take a second factor away that was lost."
+)
+@as_json
+@in_space
+def link(place: Place, space: str | None, email: str, *, drops_factor: bool, is_json: bool) -> None:
+    """Make a one-time link to the Console for a person, who sets a password there. It works for a day."""
+    with hosted(place, space) as (kernel, host):
+        from tarimba.identity import hosting
+
+        made = hosting.link(kernel, host, email, drops_factor=drops_factor)
+    show(made, is_json=is_json, lines=[made["link"]])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from tarimba.cli.options import Place, operator_errors, placed
@@ -17,6 +19,13 @@ def serve(place: Place, host: str | None, port: int | None) -> None:
 
     with operator_errors():
         settings = place.settings(host=host, port=port)
-        address = f"http://{settings.host}:{settings.port}"
-        served = f"Serving at {address}, the API is described at {address}/openapi.json. Ctrl-C ends it."
-        serve_forever(settings, ready=lambda: click.echo(served))
+        serve_forever(settings, ready=partial(_tell, f"http://{settings.host}:{settings.port}"))
+
+
+def _tell(address: str, first: str | None) -> None:
+    """Says where the server is and, where there is no space yet, how its first owner comes in."""
+    click.echo(f"Serving at {address}, the API is described at {address}/openapi.json. Ctrl-C ends it.")
+    click.echo(f"The Console is at {address}/console.")
+    if first is not None:
+        click.echo("There is no space yet. Who opens this link within a day founds the first one and owns it:")
+        click.echo(first)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tarimba.errors import Refusal, not_found
-from tarimba.identity import fleet, members, people, views
+from tarimba.identity import fleet, links, members, people, views
 from tarimba.identity.declare import Also, Applied, apply
 from tarimba.identity.drafts import NewKey, NewPerson, PersonChange
 from tarimba.identity.fields import checked_moment
@@ -109,6 +109,13 @@ def issue_token(kernel: Kernel, host: Principal, email: str, expires_at: str | N
     minted = people.issue_token(kernel, host, found.person_id, ends)
     ids = {"person_id": found.person_id, "token_id": minted.done.ids["token_id"]}
     return ids | {"token": minted.secret}
+
+
+def link(kernel: Kernel, host: Principal, email: str, *, drops_factor: bool = False) -> dict[str, str]:
+    """A one-time link to the Console: `person_id` and, this once, `link`."""
+    found = people.find_person(kernel, host, email)
+    token = links.make_link(kernel, host, found.person_id, drops_factor=drops_factor)
+    return {"person_id": found.person_id, "link": f"{kernel.settings.address}/console/enter/{token}"}
 
 
 def revoke_tokens(kernel: Kernel, host: Principal, email: str) -> dict[str, Any]:

@@ -18,9 +18,11 @@ from tarimba.identity.fields import checked_email
 from tarimba.identity.listing import Page, Window
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
+from tarimba.identity.service import recheck
 from tarimba.identity.tokens import Bearer, mint_token
 from tarimba.ids import digest, new_id
 from tarimba.kernel import Kernel
+from tarimba.receipts.model import Recorded
 from tarimba.storage import Tx
 from tarimba.storage.once import Done, OnceKey
 
@@ -79,6 +81,17 @@ def change_person(
         return done(200, acts.change_person(tx, principal, person_id, change), person_id=person_id)
 
     return commit_change(kernel, principal, "people", once_key, work)
+
+
+def speak(kernel: Kernel, principal: Principal, language: str) -> Recorded | None:
+    """One's own language, for whoever is signed in. None when it was that. Raises 422."""
+    change = PersonChange.of(language=language)
+
+    def work(tx: Tx) -> Recorded | None:
+        recheck(tx, principal)
+        return acts.change_person(tx, principal, principal.id, change)
+
+    return kernel.writer.commit(principal.space_id, work)
 
 
 def issue_token(

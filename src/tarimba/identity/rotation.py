@@ -10,9 +10,9 @@ from sqlalchemy import Connection, LargeBinary, bindparam, select, update
 from tarimba.identity.changes import leave
 from tarimba.identity.model import Principal
 from tarimba.kernel import Kernel
-from tarimba.spaces import key_label, secret_label
+from tarimba.spaces import key_label, secret_label, seed_label
 from tarimba.storage import Database
-from tarimba.storage.tables import secret, space, webhook
+from tarimba.storage.tables import person_secret, secret, space, webhook
 from tarimba.vault import Vault, VaultError
 from tarimba.webhooks.model import secret_label as webhook_label
 
@@ -35,10 +35,15 @@ _REWRAP_SECRET = (
     .where(secret.c.space_id == bindparam("of"), secret.c.secret_id == bindparam("which"))
     .values(value=bindparam("wrapped", type_=LargeBinary()))
 )
+_REWRAP_SEED = (
+    update(person_secret)
+    .where(person_secret.c.space_id == bindparam("of"), person_secret.c.person_id == bindparam("which"))
+    .values(totp=bindparam("wrapped", type_=LargeBinary()))
+)
 
 
 def rewrap(database: Database, old: Vault, new: Vault) -> int:
-    """Wraps the keys of all spaces, the secrets of webhooks and the credentials of agents under `new`, all at once.
+    """Wraps the keys of spaces, secrets of webhooks, credentials of agents and second factors under `new`, all at once.
 
     Returns how many keys of spaces were under `old`. What is under `new` already stays, so an interrupted rotation is
     finished by running it again. Raises `VaultError` when one opens with neither; nothing is changed then.
@@ -53,6 +58,9 @@ def rewrap(database: Database, old: Vault, new: Vault) -> int:
         credentials = list(_credentials(connection, old, new))
         if credentials:
             connection.execute(_REWRAP_SECRET, credentials)
+        seeds = list(_seeds(connection, old, new))
+        if seeds:
+            connection.execute(_REWRAP_SEED, seeds)
     return len(changed)
 
 
@@ -87,6 +95,13 @@ def _credentials(connection: Connection, old: Vault, new: Vault) -> Iterator[dic
         whose = row.subscription_id, row.source_id, row.person_id, row.name
         wrapped = _again(bytes(row.value), secret_label(row.space_id, row.secret_id, *whose), old, new)
         yield {"of": row.space_id, "which": row.secret_id, "wrapped": wrapped}
+
+
+def _seeds(connection: Connection, old: Vault, new: Vault) -> Iterator[dict[str, Any]]:
+    query = select(person_secret).where(person_secret.c.totp.is_not(None)).with_for_update()
+    for row in connection.execute(query).all():
+        wrapped = _again(bytes(row.totp), seed_label(row.space_id, row.person_id), old, new)
+        yield {"of": row.space_id, "which": row.person_id, "wrapped": wrapped}
 
 
 def _again(wrapped: bytes, label: str, old: Vault, new: Vault) -> bytes:

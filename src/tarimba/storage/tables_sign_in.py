@@ -18,7 +18,7 @@ person_secret = Table(
     c("space_id", "str", "id"),
     c("person_id", "str", "id"),
     # argon2id in its own form; empty while the person has none.
-    c("password", "str", "secret"),
+    c("password", "str", "digest"),
     # The seed of the second factor, wrapped under the master key; it asks for codes once `totp_since` is set.
     c("totp", "bytes", "secret", nullable=True),
     c("totp_since", "int", "time", nullable=True),

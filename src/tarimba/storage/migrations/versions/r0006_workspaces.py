@@ -18,6 +18,7 @@ _LONG = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 def upgrade() -> None:
     _part_1()
     _part_2()
+    _part_3()
 
 
 def _texts(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
@@ -72,6 +73,9 @@ def _part_1() -> None:
         _key("workspace_project", "space_id", "workspace_id", "project"),
         _to("workspace_project", "workspace", "space_id", "workspace_id"),
     )
+
+
+def _part_2() -> None:
     op.create_table(
         "persona",
         *_texts("space_id", "source_id", "name"),
@@ -96,7 +100,7 @@ def _part_1() -> None:
     )
 
 
-def _part_2() -> None:
+def _part_3() -> None:
     op.create_table(
         "secret",
         *_texts("space_id", "secret_id", "subscription_id", "source_id", "person_id", "name"),

@@ -17,6 +17,7 @@ _LONG = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 def upgrade() -> None:
     _part_1()
+    _part_2()
 
 
 def _texts(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
@@ -73,6 +74,9 @@ def _part_1() -> None:
         _to("person_session", "person", "space_id", "person_id"),
     )
     _index("person_session", "space_id", "person_id")
+
+
+def _part_2() -> None:
     op.create_table(
         "sign_in_link",
         *_texts("space_id", "link_id", "person_id", "digest"),

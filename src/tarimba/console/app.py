@@ -1,0 +1,263 @@
+"""The Console as an ASGI application: tells who comes, reads what they send, runs the page, sends it with its walls.
+
+On the event loop only bytes are moved; finding the session, the page and its rendering take one hop to a thread.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterator, Mapping, MutableMapping
+from functools import partial
+from http.cookies import CookieError, SimpleCookie
+from typing import Any, Final
+from urllib.parse import quote, urlsplit
+
+from tarimba.console import fields
+from tarimba.console.app_cookies import GUEST, LANGUAGE, PENDING, SESSION, THEME
+from tarimba.console.errors import problem_page
+from tarimba.console.fields import Fields
+from tarimba.console.page import Cookie, Download, Guest, Html, Page, Redirect, Shown, Visit
+from tarimba.console.pages import PAGES
+from tarimba.console.rendering import PREFIX, Renderer, url
+from tarimba.console.walls import cookie_header, is_own_origin, new_guest_cookie, walls
+from tarimba.console.words import LANGUAGES, Speech, chosen, load
+from tarimba.errors import Refusal
+from tarimba.http import problems
+from tarimba.http.body import ClientGoneError, Receive, read_all
+from tarimba.http.reply import Header, Reply, Send, send_whole
+from tarimba.http.table import Table
+from tarimba.http.threads import Threads
+from tarimba.identity import sessions
+from tarimba.identity.rules import allow
+from tarimba.identity.sessions import Session
+from tarimba.ids import digest, new_id
+from tarimba.kernel import Kernel
+
+_STATIC: Final = f"{PREFIX}/static/"
+_FOR_EVER: Final = [(b"cache-control", b"public, max-age=31536000, immutable")]
+
+
+class Asked:
+    """A request, read: what the thread needs of it."""
+
+    def __init__(
+        self, scope: MutableMapping[str, Any], page: Page, path: Mapping[str, str], body: bytes
+    ) -> None:
+        self.page = page
+        self.path = path
+        self.body = body
+        self.request_id = new_id()
+        self.query = scope.get("query_string", b"")
+        self.headers: Mapping[bytes, bytes] = dict(scope["headers"])
+        self.client = (scope.get("client") or ("", 0))[0]
+        self.is_secure = scope.get("scheme") == "https"
+        self.address = scope["path"].removeprefix(PREFIX)
+        self.cookies = _cookies(self.headers.get(b"cookie", b""))
+
+    def header(self, name: bytes) -> str:
+        return self.headers.get(name, b"").decode("latin-1")
+
+    @property
+    def is_part(self) -> bool:
+        return self.header(b"hx-request") == "true"
+
+
+class Console:
+    """Everything below `/console`."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._texts = load()
+        self._renderer = Renderer()
+        self._table = Table((PREFIX + page.path, page.method, page) for page in PAGES)
+        self._threads = Threads(kernel.settings.threads, kernel.settings.queue_max, "tarimba-console")
+
+    def open(self) -> None:
+        self._threads.open()
+
+    def close(self) -> None:
+        """Gives the requests under way a few seconds to end, and ends the threads."""
+        self._threads.close()
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        path = scope["path"]
+        if path.startswith(_STATIC):
+            await send_whole(send, self._static(path.removeprefix(_STATIC), scope["method"]))
+            return
+        found = self._table.find(path.rstrip("/") if path != PREFIX else path)
+        methods, named = found or ({}, {})
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        page = methods.get(method) or _NOWHERE
+        try:
+            declared = dict(scope["headers"]).get(b"content-length", b"0").decode("latin-1")
+            size = int(declared) if declared.isdigit() else 0
+            body = await read_all(receive, page.body_max, declared=size) if method == "POST" else b""
+            asked = Asked(scope, page, named, body)
+            reply = await self._threads.run(partial(self._reply, asked))
+        except ClientGoneError:
+            return
+        except Refusal as refusal:
+            reply = problems.reply(refusal, new_id())
+        await _send(send, reply, is_head=scope["method"] == "HEAD")
+
+    def _static(self, name: str, method: str) -> Reply:
+        found = self._renderer.statics.files.get(name)
+        if found is None or method not in {"GET", "HEAD"}:
+            return problems.reply(problems.unknown_path(), new_id())
+        headers = [(b"content-type", found[1].encode()), (b"x-content-type-options", b"nosniff"), *_FOR_EVER]
+        return Reply(200, headers, found[0] if method == "GET" else b"")
+
+    def _reply(self, asked: Asked) -> Reply:
+        visit: Visit | Guest = self._guest(asked, None, Fields())
+        try:
+            session = sessions.find(self._kernel, asked.cookies.get(SESSION, ""))
+            visit = self._visit(asked, session)
+            return self._sent(asked, visit, self._shown(asked, visit))
+        except Refusal as refusal:
+            problem = refusal
+        except Exception as error:  # noqa: BLE001 - the visitor is told, the log has its place
+            problem = problems.failed(error, asked.request_id, asked.page.path)
+        return self._sent(asked, visit, problem_page(visit, problem, asked.request_id))
+
+    def _visit(self, asked: Asked, session: Session | None) -> Visit | Guest:
+        form = fields.of_body(asked.headers.get(b"content-type"), asked.body) if asked.body else Fields()
+        if session is None or asked.page.guest:
+            return self._guest(asked, session, form)
+        return Visit(
+            session,
+            asked.path,
+            fields.of_query(asked.query),
+            form,
+            Speech(session.person.language, self._texts),
+            session.form_key,
+            asked.client,
+            _theme(asked),
+            asked.is_part,
+        )
+
+    def _guest(self, asked: Asked, session: Session | None, form: Fields) -> Guest:
+        language = asked.cookies.get(LANGUAGE, "")
+        if session is not None:
+            language = session.person.language
+        speech = chosen(asked.header(b"accept-language"), self._texts)
+        if language in LANGUAGES:
+            speech = Speech(language, self._texts)
+        token = digest(f"form\0{asked.cookies.get(GUEST, '')}")
+        return Guest(
+            asked.path,
+            fields.of_query(asked.query),
+            form,
+            speech,
+            token,
+            asked.client,
+            _theme(asked),
+            asked.cookies.get(PENDING, ""),
+            asked.is_part,
+            session,
+        )
+
+    def _shown(self, asked: Asked, visit: Visit | Guest) -> Shown:
+        page = asked.page
+        if isinstance(visit, Guest) and not page.guest:
+            return _to_sign_in(asked)
+        if page.method == "POST":
+            self._require_own_form(asked, visit)
+        if isinstance(visit, Visit) and page.act is not None:
+            allow(visit.principal, page.act)
+        handler: Any = page.handler
+        shown: Shown = handler(self._kernel, visit)
+        return shown
+
+    def _require_own_form(self, asked: Asked, visit: Visit | Guest) -> None:
+        """Raises 403 for a form that is not one of our pages, sent by the browser that got it."""
+        said = visit.form.text("form_token") or asked.header(b"x-form-token")
+        known = isinstance(visit, Visit) or bool(asked.cookies.get(GUEST))
+        is_own = is_own_origin(asked.headers, self._kernel.settings.public_url)
+        if not (known and is_own and hmac.compare_digest(said.encode(), visit.form_token.encode())):
+            raise Refusal(
+                "scope_missing", "This form is too old, or is not of this page. Open the page again."
+            )
+
+    def _sent(self, asked: Asked, visit: Visit | Guest, shown: Shown) -> Reply:
+        headers: list[Header] = [(b"x-request-id", asked.request_id.encode()), *walls()]
+        cookies = list(getattr(shown, "cookies", ()))
+        if isinstance(visit, Guest) and not asked.cookies.get(GUEST):
+            cookies.append(Cookie(GUEST, new_guest_cookie()))
+            visit = self._with_token(asked, visit, cookies[-1].value)
+        headers += [cookie_header(cookie, is_secure=self._is_secure(asked)) for cookie in cookies]
+        if isinstance(shown, Redirect):
+            to = url(shown.to) if not shown.done else _with_done(url(shown.to), shown.done)
+            name = b"hx-redirect" if asked.is_part else b"location"
+            return Reply(200 if asked.is_part else 303, [*headers, (name, to.encode("ascii"))])
+        if isinstance(shown, Download):
+            return Reply(200, [*headers, *_attached(shown)], shown.content)
+        body = self._renderer.render(shown, visit)
+        return Reply(shown.status, [*headers, (b"content-type", b"text/html; charset=utf-8")], body)
+
+    def _with_token(self, asked: Asked, visit: Guest, cookie: str) -> Guest:
+        asked.cookies[GUEST] = cookie
+        return self._guest(asked, visit.session, visit.form)
+
+    def _is_secure(self, asked: Asked) -> bool:
+        public = self._kernel.settings.public_url
+        return asked.is_secure or bool(public and public.startswith("https:"))
+
+
+def _to_sign_in(asked: Asked) -> Shown:
+    if asked.page.method == "POST":
+        raise Refusal("unauthenticated", "You are not signed in any more. Sign in and send it again.")
+    query = asked.query.decode("latin-1")
+    wanted = asked.address + (f"?{query}" if query else "")
+    return Redirect(f"/sign-in?next={quote(wanted, safe='')}" if wanted.strip("/") else "/sign-in")
+
+
+def _cookies(header: bytes) -> dict[str, str]:
+    jar: SimpleCookie = SimpleCookie()
+    try:
+        jar.load(header.decode("latin-1"))
+    except CookieError:
+        return {}
+    return {name: morsel.value for name, morsel in jar.items()}
+
+
+def _theme(asked: Asked) -> str:
+    said = asked.cookies.get(THEME, "auto")
+    return said if said in {"light", "dark"} else "auto"
+
+
+def _with_done(to: str, done: str) -> str:
+    parts = urlsplit(to)
+    query = f"{parts.query}&done={done}" if parts.query else f"done={done}"
+    return parts._replace(query=query).geturl()
+
+
+def _attached(shown: Download) -> list[Header]:
+    plain = "".join(
+        char if char.isascii() and (char.isalnum() or char in "._-") else "_" for char in shown.name
+    )
+    named = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(shown.name, safe='')}"
+    return [(b"content-type", shown.media.encode()), (b"content-disposition", named.encode("latin-1"))]
+
+
+async def _send(send: Send, reply: Reply, *, is_head: bool) -> None:
+    if isinstance(reply.body, bytes):
+        await send_whole(send, Reply(reply.status, reply.headers, b"" if is_head else reply.body))
+        return
+    await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
+    if not is_head:
+        await _stream(send, reply.body)
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def _stream(send: Send, body: Iterator[bytes]) -> None:
+    import asyncio
+
+    while (piece := await asyncio.to_thread(next, body, None)) is not None:
+        await send({"type": "http.response.body", "body": piece, "more_body": True})
+
+
+def _nowhere(_kernel: Kernel, _visit: Guest) -> Html:
+    raise problems.unknown_path()
+
+
+_NOWHERE: Final = Page("GET", "", _nowhere, guest=True)

@@ -1,0 +1,23 @@
+"""The page that says no: what happened in the visitor's language, and what the rule wants."""
+
+from __future__ import annotations
+
+from tarimba.console.page import Guest, Html, Visit
+from tarimba.errors import Refusal
+
+
+def problem_page(visit: Visit | Guest, refusal: Refusal, request_id: str) -> Html:
+    """For a script of ours a line that goes into the page, else a page of its own."""
+    key = f"problem.{refusal.code}"
+    said = visit.speech(key if visit.speech.has(key) else "problem.internal_error")
+    values = {
+        "said": said,
+        "detail": refusal.detail,
+        "status": refusal.status,
+        "retry_after": refusal.retry_after,
+        "request_id": request_id,
+        "is_signed_in": visit.session is not None,
+    }
+    # A browser's script shows the part only when the answer is a success.
+    status = 200 if visit.is_part else refusal.status
+    return Html("problem_part.html" if visit.is_part else "problem.html", values, status)

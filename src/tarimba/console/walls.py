@@ -1,0 +1,72 @@
+"""What every answer of the Console carries so that nobody else's page, script or frame gets at it.
+
+Source: RFC 6265bis (cookies), W3C Content Security Policy Level 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from tarimba.console.page import Cookie
+from tarimba.http.reply import Header
+from tarimba.ids import new_secret
+
+_CSP: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+_WALLS: Final[tuple[Header, ...]] = (
+    (b"content-security-policy", _CSP.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+    (b"cache-control", b"no-store"),
+)
+
+
+def walls() -> tuple[Header, ...]:
+    return _WALLS
+
+
+def is_own_origin(headers: Mapping[bytes, bytes], public_url: str | None) -> bool:
+    """Whether a form comes from a page of this server: browsers say so, and who is none is asked for its token."""
+    if headers.get(b"sec-fetch-site", b"same-origin") not in {b"same-origin", b"none"}:
+        return False
+    origin = headers.get(b"origin")
+    if origin is None:
+        return True
+    host = urlsplit(origin.decode("latin-1")).netloc
+    known = {headers.get(b"host", b"").decode("latin-1")}
+    if public_url is not None:
+        known.add(urlsplit(public_url).netloc)
+    return bool(host) and host in known
+
+
+def cookie_header(cookie: Cookie, *, is_secure: bool) -> Header:
+    """`Secure` behind TLS; no script reads it unless it is only a choice of looks."""
+    parts = [f"{cookie.name}={cookie.value}", "Path=/console", "SameSite=Lax"]
+    if not cookie.is_readable:
+        parts.append("HttpOnly")
+    if is_secure:
+        parts.append("Secure")
+    seconds = 0 if not cookie.value else cookie.seconds
+    if seconds is not None:
+        parts.append(f"Max-Age={seconds}")
+    return b"set-cookie", "; ".join(parts).encode("latin-1")
+
+
+def new_guest_cookie() -> str:
+    return new_secret()
+
+
+def safe_next(said: str) -> str:
+    """A path of the Console to go on to; the start for anything that leads elsewhere."""
+    parts = urlsplit(said)
+    is_path = not parts.scheme and not parts.netloc and said.startswith("/") and not said.startswith("//")
+    is_plain = said.isascii() and said.isprintable() and "\\" not in said and len(said) <= 512
+    return said if is_path and is_plain else ""

@@ -1,0 +1,122 @@
+"""Coming in: by address and password, with a code of a second factor where the person has one, or by a link.
+
+Passwords are hashed outside of every lock. Whatever is wrong, the answer is the same and takes as long.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+from cryptography.exceptions import InvalidTag
+from sqlalchemy import Row
+
+from tarimba.clock import SECOND
+from tarimba.errors import Refusal
+from tarimba.identity import passwords, second_factor
+from tarimba.identity import session_store as store
+from tarimba.identity.sessions import Entered, Proof, begin, person_principal
+from tarimba.identity.store import roles_of
+from tarimba.identity.throttle import Attempt
+from tarimba.kernel import Kernel
+from tarimba.storage import Tx
+from tarimba.vault import VaultError
+
+_PENDING: Final = "sign-in.pending"
+_PENDING_FOR: Final = 300 * SECOND
+EMAIL_MAX: Final = 320
+
+
+@dataclass(frozen=True, slots=True)
+class CodeWanted:
+    """The password is right; a code is wanted too. `pending` says so for five minutes, to this server alone."""
+
+    pending: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceWanted:
+    """One address and password open several spaces: (slug, name) of each."""
+
+    spaces: tuple[tuple[str, str], ...]
+
+
+def sign_in(
+    kernel: Kernel, email: str, password: str, *, client: str, space: str = ""
+) -> Entered | CodeWanted | SpaceWanted:
+    """Raises 401 for a wrong address or password, which it is is not told, and 429 after too many."""
+    attempt = Attempt(kernel, email[:EMAIL_MAX], client)
+    attempt.check()
+    with kernel.database.read() as connection:
+        found = store.by_email(connection, email.strip().lower()[:EMAIL_MAX])
+    found = [row for row in found if space in {"", row.space_slug}]
+    opened = [row for row in found if row.password and passwords.matches(row.password, password)]
+    if not opened:
+        if not any(row.password for row in found):
+            passwords.matches(None, password)
+        attempt.failed()
+        raise wrong()
+    if len(opened) > 1:
+        return SpaceWanted(tuple((row.space_slug, row.space_name) for row in opened))
+    attempt.succeeded()
+    if opened[0].totp_since is not None:
+        return CodeWanted(_seal(kernel, opened[0], kernel.clock.now_us()))
+    return come_in(kernel, opened[0], "password")
+
+
+def confirm(kernel: Kernel, pending: str, code: str, *, client: str) -> Entered:
+    """The second step. Raises 401 for a wrong, used or old code, and for a first step too long ago; 429."""
+    space_id, person_id = _unsealed(kernel, pending)
+    attempt = Attempt(kernel, f"{space_id} {person_id}", client)
+    attempt.check()
+    with kernel.database.read() as connection:
+        row = store.by_id(connection, space_id, person_id)
+    step = None if row is None else second_factor.step_of(kernel, row, code)
+    if row is None or step is None:
+        attempt.failed()
+        raise Refusal("unauthenticated", "The code is not right, or no longer. Wait for the next one.")
+    entered = come_in(kernel, row, "password", step=step)
+    attempt.succeeded()
+    return entered
+
+
+def come_in(kernel: Kernel, row: Row[Any], proof: Proof, *, step: int | None = None) -> Entered:
+    """A session for the person of the row, if they still are in force. Raises 401."""
+
+    def work(tx: Tx) -> Entered:
+        person = store.by_id(tx.connection, tx.space_id, row.person_id)
+        if person is None or (step is not None and person.totp_step >= step):
+            raise wrong()
+        if step is not None:
+            store.put_secret(tx, row.person_id, {"totp_step": step})
+        who = person_principal(person, roles_of(tx.connection, tx.space_id, row.person_id))
+        return begin(tx, who, row.person_id, proof, kernel.clock.now_us(), has_code=step is not None)
+
+    return kernel.writer.commit(row.space_id, work)
+
+
+def wrong() -> Refusal:
+    """401: nobody learns which of them was wrong."""
+    return Refusal("unauthenticated", "The address or the password is not right.")
+
+
+def _seal(kernel: Kernel, row: Row[Any], now: int) -> str:
+    said = json.dumps([row.space_id, row.person_id, now + _PENDING_FOR]).encode()
+    return base64.urlsafe_b64encode(kernel.vault.wrap(said, _PENDING)).decode()
+
+
+def _unsealed(kernel: Kernel, pending: str) -> tuple[str, str]:
+    try:
+        said = kernel.vault.unwrap(base64.urlsafe_b64decode(pending.encode()), _PENDING)
+    except (VaultError, InvalidTag, ValueError):
+        raise _too_late() from None
+    space_id, person_id, until = json.loads(said)
+    if kernel.clock.now_us() >= until:
+        raise _too_late()
+    return space_id, person_id
+
+
+def _too_late() -> Refusal:
+    return Refusal("unauthenticated", "That took too long. Sign in again.")
