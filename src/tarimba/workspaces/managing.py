@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection
 
-from tarimba.errors import invalid, not_found
+from tarimba.errors import Refusal, invalid, not_found
 from tarimba.harnesses.service import McpServer
 from tarimba.identity.changes import commit_change, done, leave
 from tarimba.identity.listing import Page, Window
@@ -23,6 +24,7 @@ from tarimba.storage.once import Done, OnceKey
 from tarimba.workspaces import looking, places, provisioning, store
 from tarimba.workspaces.looking import Standing
 from tarimba.workspaces.model import Entry, Project, Workspace
+from tarimba.workspaces.mounts import Bind, binds
 
 _ACT: Final = "workspaces"
 _READ: Final = "read_workspaces"
@@ -44,11 +46,15 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One workspace: its projects, whether files of memory are there, and its server of the graph if it has one."""
+    """One workspace: its projects, whether files of memory are there, and its server of the graph if it has one.
+
+    `binds` are those of the main workspace; None where they could not be mounted on this host as it is.
+    """
 
     listed: Listed
     projects: tuple[Project, ...]
     memory: tuple[Standing, ...]
+    binds: tuple[Bind, ...] | None
     server: McpServer | None
     receipt: Recorded
 
@@ -126,14 +132,13 @@ def read_workspace(kernel: Kernel, principal: Principal, workspace_id: str) -> D
         listed = _listed(kernel, connection, found)
         projects = places.projects(connection, found.workspace)
         server = provisioning.server_of(kernel, connection, found.workspace.seat)
-    memory = looking.memory(kernel.settings.data, found.workspace.seat, [one.project for one in projects])
+    data, seat = kernel.settings.data, found.workspace.seat
+    memory = looking.memory(data, seat, [one.project for one in projects])
     detail = {"read": "workspace", "projects": len(projects)}
-    source_id = found.workspace.seat.source_id
-    receipt = Receipt(
-        "workspace.read", principal.actor, principal.via, source_id, objects_of(found.workspace), detail
-    )
+    objects = objects_of(found.workspace)
+    receipt = Receipt("workspace.read", principal.actor, principal.via, seat.source_id, objects, detail)
     recorded = record_read(kernel.writer, principal.space_id, receipt)
-    return Detail(listed, projects, memory, server, recorded)
+    return Detail(listed, projects, memory, _binds(data, seat), server, recorded)
 
 
 def find(kernel: Kernel, principal: Principal, workspace_id: str) -> Listed:
@@ -153,6 +158,13 @@ def start(kernel: Kernel, principal: Principal, seat: Seat) -> Outcome:
 def objects_of(workspace: Workspace) -> dict[str, str]:
     """The ids that receipts name."""
     return workspace.seat.objects | {"workspace_id": workspace.workspace_id}
+
+
+def _binds(data: Path, seat: Seat) -> tuple[Bind, ...] | None:
+    try:
+        return binds(data, seat)
+    except (OSError, Refusal):
+        return None
 
 
 def _provision(

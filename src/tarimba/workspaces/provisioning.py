@@ -24,7 +24,8 @@ from tarimba.settings import Settings
 from tarimba.skills import disk
 from tarimba.skills.model import Language
 from tarimba.skills.shipped import LANGUAGES
-from tarimba.workspaces import persona_store, places, store, tree
+from tarimba.vault import VaultError
+from tarimba.workspaces import persona_store, places, secret_delivery, store, tree
 from tarimba.workspaces.documents import Ground, digest, documents
 from tarimba.workspaces.model import Workspace
 
@@ -58,6 +59,7 @@ def provision(kernel: Kernel, workspace: Workspace) -> Made:
             changed = tree.keep_configuration(home, seat.profile, server)
             grown = [_grow(home, data, replace(seat, project=one), ground) for one in ("", *projects)]
             tree.give(places.home(data, seat), seat.profile)
+        secret_delivery.deliver(kernel, seat)
     changed |= any(differed for differed, _ in grown)
     return Made(digest(ground, server), changed, tuple(path for _, blocked in grown for path in blocked))
 
@@ -130,6 +132,10 @@ def _told() -> Iterator[None]:
     except ConfigurationError as error:
         raise Refusal(
             "conflict", f"The configuration of this workspace's harness was left alone: {error}"
+        ) from None
+    except VaultError:
+        raise Refusal(
+            "unavailable", "A secret of this workspace does not open with the master key of this server."
         ) from None
     except OSError:
         raise Refusal(

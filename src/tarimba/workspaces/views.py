@@ -10,6 +10,7 @@ from tarimba.clock import rfc3339
 from tarimba.harnesses.service import masked
 from tarimba.workspaces.managing import Detail, Listed, Outcome
 from tarimba.workspaces.model import Project
+from tarimba.workspaces.mounts import Bind
 from tarimba.workspaces.persona import Persona
 from tarimba.workspaces.projects import Own
 
@@ -67,12 +68,21 @@ class MemoryFileView(TypedDict):
     size: int
 
 
+class MountView(TypedDict):
+    target: str
+    read_only: bool
+
+
 class DetailView(WorkspaceView):
-    """`config` is where the harness reads its configuration; `server` our entry in it, its headers masked."""
+    """`config` is where the harness reads its configuration; `server` our entry in it, its headers masked.
+
+    `mounts` are those of the main workspace, null where they could not be mounted on this host as it is.
+    """
 
     projects: list[ProjectView]
     features: list[str]
     memory: list[MemoryFileView]
+    mounts: list[MountView] | None
     config: str
     server: dict[str, Any] | None
 
@@ -145,9 +155,14 @@ def detail_view(found: Detail) -> DetailView:
             {"project": one.project, "path": one.path, "exists": one.exists, "size": one.size}
             for one in found.memory
         ],
+        "mounts": None if found.binds is None else [_mount(one) for one in found.binds],
         "config": profile.config,
         "server": None if found.server is None else masked(profile, found.server),
     }
+
+
+def _mount(bind: Bind) -> MountView:
+    return {"target": str(bind.target), "read_only": bind.read_only}
 
 
 def project_view(one: Project) -> ProjectView:
