@@ -51,7 +51,7 @@ class Lookup:
         """For each piece the words that may hold it; a piece that too many words hold says nothing."""
         shards: list[str] = []
         if any(part.is_open_left or part.is_open_right for part in parts):
-            shards = index_store.words_in(*self._place)
+            shards = index_store.all_words(*self._place)
         groups = [self._holding(shards, part) for part in parts]
         return [group for group in groups if group is not None]
 

@@ -1,7 +1,8 @@
-"""SQL of the index. Written through the drivers: one statement over arrays is what PostgreSQL takes in time."""
+"""SQL of the index. Through the drivers: lists are one parameter, and PostgreSQL writes all rows in one statement."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
@@ -12,22 +13,15 @@ from tarimba.graph.vocabulary import lines_of, stored
 from tarimba.storage.tables import graph_posting, graph_vector, graph_word
 from tarimba.storage.transactions import Tx
 
-# SQLite takes 32,766 parameters in a statement, and no planner likes long lists.
-_AT_ONCE: Final = 1000
 Shards = dict[int, tuple[set[str], set[str]]]
 """Number of the shard -> its words, and its lines of forms."""
 
-_SHARD: Final = select(graph_word.c.shard, graph_word.c.words, graph_word.c.forms).where(
-    graph_word.c.space_id == bindparam("space_id"), graph_word.c.graph_no == bindparam("graph_no")
-)
-_OF_GRAPH: Final = (
-    graph_posting.c.space_id == bindparam("space_id"),
-    graph_posting.c.graph_no == bindparam("graph_no"),
-)
-_HAVING: Final = select(graph_posting.c.term, graph_posting.c.chunk, graph_posting.c.members).where(
-    *_OF_GRAPH, graph_posting.c.term.in_(bindparam("terms", expanding=True))
-)
-_IN_CHUNK: Final = _HAVING.where(graph_posting.c.chunk == bindparam("chunk"))
+# A list is one parameter: rendering a thousand takes longer than the search for them.
+_AMONG: Final = {"sqlite": "IN (SELECT value FROM json_each(?))", "postgresql": "= ANY(%s)"}
+_OF_GRAPH: Final = {
+    "sqlite": "WHERE space_id = ? AND graph_no = ?",
+    "postgresql": "WHERE space_id = %s AND graph_no = %s",
+}
 _PUT: Final = {
     "sqlite": "INSERT INTO {0} (space_id, graph_no, {1}, {2}, {3}) VALUES (?, ?, ?, ?, ?) "
     "ON CONFLICT (space_id, graph_no, {4}) DO UPDATE SET {5}",
@@ -51,10 +45,9 @@ def postings(
     found: dict[tuple[int, int], bytes] = {}
     for chunk in {chunk for _, chunk in keys}:
         terms = [term for term, within in keys if within == chunk]
-        for start in range(0, len(terms), _AT_ONCE):
-            values = {"space_id": space_id, "graph_no": graph_no, "chunk": chunk}
-            rows = connection.execute(_IN_CHUNK, {**values, "terms": terms[start : start + _AT_ONCE]})
-            found |= {(term, chunk): members for term, chunk, members in rows}
+        query = "SELECT term, members FROM graph_posting {of_graph} AND chunk = {chunk} AND term {among}"
+        rows = _among(connection, query, (space_id, graph_no), terms, chunk)
+        found |= {(term, chunk): members for term, members in rows}
     return found
 
 
@@ -77,13 +70,8 @@ def drop_postings(tx: Tx, graph_no: int, keys: Collection[tuple[int, int]]) -> N
 
 def present(connection: Connection, graph_no: int, space_id: str, terms: Collection[int]) -> set[int]:
     """Which of the terms any entity has."""
-    found: set[int] = set()
-    listed = sorted(terms)
-    query = select(graph_posting.c.term).distinct().where(*_OF_GRAPH)
-    for start in range(0, len(listed), _AT_ONCE):
-        among = query.where(graph_posting.c.term.in_(listed[start : start + _AT_ONCE]))
-        found |= set(connection.scalars(among, {"space_id": space_id, "graph_no": graph_no}))
-    return found
+    query = "SELECT DISTINCT term FROM graph_posting {of_graph} AND term {among}"
+    return {term for (term,) in _among(connection, query, (space_id, graph_no), terms)}
 
 
 def members(
@@ -100,22 +88,15 @@ def counted(
     connection: Connection, graph_no: int, space_id: str, terms: Collection[int]
 ) -> list[tuple[int, int, bytes]]:
     """(term, chunk, members as they are stored)."""
-    listed = sorted(terms)
-    rows: list[Any] = []
-    for start in range(0, len(listed), _AT_ONCE):
-        values = {"space_id": space_id, "graph_no": graph_no, "terms": listed[start : start + _AT_ONCE]}
-        rows += connection.execute(_HAVING, values)
-    return [(row[0], row[1], row[2]) for row in rows]
+    query = "SELECT term, chunk, members FROM graph_posting {of_graph} AND term {among}"
+    return _among(connection, query, (space_id, graph_no), terms)
 
 
-def shards(connection: Connection, graph_no: int, space_id: str, numbers: Sequence[int]) -> Shards:
+def shards(connection: Connection, graph_no: int, space_id: str, numbers: Collection[int]) -> Shards:
     """The shards of these numbers; those without words are left out."""
-    found: Shards = {}
-    for start in range(0, len(numbers), _AT_ONCE):
-        query = _SHARD.where(graph_word.c.shard.in_(numbers[start : start + _AT_ONCE]))
-        rows = connection.execute(query, {"space_id": space_id, "graph_no": graph_no})
-        found |= {shard: (lines_of(words), lines_of(forms)) for shard, words, forms in rows}
-    return found
+    query = "SELECT shard, words, forms FROM graph_word {of_graph} AND shard {among}"
+    rows = _among(connection, query, (space_id, graph_no), numbers)
+    return {shard: (lines_of(words), lines_of(forms)) for shard, words, forms in rows}
 
 
 def put_shards(tx: Tx, graph_no: int, rows: Shards) -> None:
@@ -127,32 +108,49 @@ def put_shards(tx: Tx, graph_no: int, rows: Shards) -> None:
     )
 
 
-def words_in(connection: Connection, graph_no: int, space_id: str) -> list[str]:
-    """The text of every shard of words: a million words are some ten megabytes."""
-    query = select(graph_word.c.words).where(
-        graph_word.c.space_id == space_id, graph_word.c.graph_no == graph_no
-    )
-    return list(connection.scalars(query))
+def words_in(
+    connection: Connection, graph_no: int, space_id: str, numbers: Collection[int]
+) -> dict[int, str]:
+    """The text of the words in these shards."""
+    query = "SELECT shard, words FROM graph_word {of_graph} AND shard {among}"
+    return dict(_among(connection, query, (space_id, graph_no), numbers))
 
 
 def forms_in(
     connection: Connection, graph_no: int, space_id: str, numbers: Collection[int]
 ) -> dict[int, str]:
     """The text of the forms in these shards."""
-    query = select(graph_word.c.shard, graph_word.c.forms).where(
-        graph_word.c.space_id == space_id,
-        graph_word.c.graph_no == graph_no,
-        graph_word.c.shard.in_(sorted(numbers)),
+    query = "SELECT shard, forms FROM graph_word {of_graph} AND shard {among}"
+    return dict(_among(connection, query, (space_id, graph_no), numbers))
+
+
+def all_words(connection: Connection, graph_no: int, space_id: str) -> list[str]:
+    """The text of every shard of words: a million words are some ten megabytes."""
+    table = graph_word.c
+    return list(
+        connection.scalars(select(table.words).where(table.space_id == space_id, table.graph_no == graph_no))
     )
-    return {row.shard: row.forms for row in connection.execute(query)}
 
 
 def drop_vectors(tx: Tx, graph_no: int, entity_nos: Collection[int]) -> None:
     table = graph_vector.c
-    listed = sorted(entity_nos)
-    mine = (table.space_id == tx.space_id, table.graph_no == graph_no)
-    for start in range(0, len(listed), _AT_ONCE):
-        tx.write(delete(graph_vector).where(*mine, table.entity_no.in_(listed[start : start + _AT_ONCE])))
+    query = delete(graph_vector).where(
+        table.space_id == tx.space_id, table.graph_no == graph_no, table.entity_no == bindparam("of_entity")
+    )
+    if entity_nos:
+        tx.write(query, [{"of_entity": number} for number in sorted(entity_nos)])
+
+
+def _among(
+    connection: Connection, query: str, of_graph: tuple[str, int], listed: Collection[int], chunk: int = 0
+) -> list[Any]:
+    """The rows of a query of ours whose last condition is a list."""
+    if not listed:
+        return []
+    dialect = connection.dialect.name
+    statement = query.format(of_graph=_OF_GRAPH[dialect], among=_AMONG[dialect], chunk=chunk)
+    values: Any = json.dumps(sorted(listed)) if dialect == "sqlite" else sorted(listed)
+    return list(connection.exec_driver_sql(statement, (*of_graph, values)))
 
 
 def _put(tx: Tx, graph_no: int, into: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:

@@ -7,7 +7,7 @@ half the room. What a part of a word is found by grows with the different words,
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -51,7 +51,16 @@ def term_of_name(word: str) -> int:
 def add(tx: Tx, graph_no: int, rows: Sequence[tuple[int, Prepared]]) -> None:
     """Texts joined entities: (entity_no, text). All of one call in one go, new entities and old ones mixed."""
     met = _move(tx, graph_no, rows, 1)
-    _revise(tx, graph_no, _forms_among(rows, met.appeared), is_there=True)
+    words = _forms_among(rows, met.appeared)
+    shards = index_store.words_in(
+        tx.connection, graph_no, tx.space_id, {lexicon.shard_of(term_id(word)) for word in words}
+    )
+    new = {
+        word: forms
+        for word, forms in words.items()
+        if not lexicon.has_word(shards.get(lexicon.shard_of(term_id(word)), ""), word)
+    }
+    _revise(tx, graph_no, new, is_there=True)
 
 
 def remove(tx: Tx, graph_no: int, rows: Sequence[tuple[int, Prepared]]) -> None:
@@ -76,13 +85,15 @@ class _Met:
 
 
 def _move(tx: Tx, graph_no: int, rows: Iterable[tuple[int, Prepared]], by: int) -> _Met:
-    moved: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)
+    moved: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
     for entity_no, text in rows:
         chunk, place = divmod(entity_no, postings.SIZE)
         for term in (*text.terms, *text.name_terms):
-            moved[term, chunk][place] += by
+            places = moved[term, chunk]
+            places[place] = places.get(place, 0) + by
         if text.length:
-            moved[LENGTH, chunk][place] += by * text.length
+            places = moved[LENGTH, chunk]
+            places[place] = places.get(place, 0) + by * text.length
     stored = index_store.postings(tx.connection, graph_no, tx.space_id, sorted(moved))
     after = {key: postings.changed(stored.get(key, b""), places) for key, places in moved.items()}
     index_store.put_postings(tx, graph_no, {key: members for key, members in after.items() if members})

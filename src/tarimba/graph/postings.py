@@ -1,20 +1,21 @@
-"""Sets of entities as a database keeps them: for each 2,048 numbers which are in it, and how often. Pure.
+"""Sets of entities as a database keeps them: for each 8,192 numbers which are in it, and how often. Pure.
 
-Stored are: how many members come more than once (16 bits), for each of them its count and place (21 and 11 bits), then
-the places of all: up to 127 numbers of 16 bits, or 2,048 bits where there are more. All little-endian.
+Stored are: how many members come more than once (16 bits), for each of them its count and place (19 and 13 bits), then
+the places of all: up to 511 numbers of 16 bits, or 8,192 bits where there are more. All little-endian.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Final
 
-SIZE: Final = 2048
-_PLACE: Final = 11
+SIZE: Final = 8192
+_PLACE: Final = 13
 _BITS: Final = SIZE // 8
 _LISTED_MAX: Final = _BITS // 2 - 1
-COUNT_MAX: Final = (1 << 21) - 1
+COUNT_MAX: Final = (1 << 19) - 1
 
 Members = dict[int, int]
 """Chunk number -> which of its entities: bit n is the entity `chunk * SIZE + n`."""
@@ -23,42 +24,69 @@ Members = dict[int, int]
 def changed(stored: bytes, by: Mapping[int, int]) -> bytes:
     """A chunk after the count of each place in `by` moved; empty when nothing is left.
 
-    A count stays between 0 and 2,097,151: what would go below was never there.
+    A count stays between 0 and 524,287: what would go below was never there.
     """
-    counts = unpacked(stored)
+    often = _counts(stored)
+    here = _Places(stored[2 + 4 * len(often) :])
     for place, moved in by.items():
-        count = min(counts.get(place, 0) + moved, COUNT_MAX)
-        if count > 0:
-            counts[place] = count
+        count = min(often.pop(place, 1 if here.has(place) else 0) + moved, COUNT_MAX)
+        here.put(place, is_there=count > 0)
+        if count > 1:
+            often[place] = count
+    head = struct.pack(
+        f"<H{len(often)}I", len(often), *(often[place] << _PLACE | place for place in sorted(often))
+    )
+    rest = here.packed()
+    return head + rest if rest else b""
+
+
+class _Places:
+    """The places of a chunk while they change: as they are stored, so that a change costs what it changes."""
+
+    def __init__(self, rest: bytes) -> None:
+        self._bits = bytearray(rest) if len(rest) == _BITS else None
+        self._listed = set() if self._bits is not None else set(struct.unpack(f"<{len(rest) // 2}H", rest))
+
+    def has(self, place: int) -> bool:
+        if self._bits is None:
+            return place in self._listed
+        return bool(self._bits[place >> 3] >> (place & 7) & 1)
+
+    def put(self, place: int, *, is_there: bool) -> None:
+        if self._bits is None:
+            (self._listed.add if is_there else self._listed.discard)(place)
+        elif is_there:
+            self._bits[place >> 3] |= 1 << (place & 7)
         else:
-            counts.pop(place, None)
-    return packed(counts)
+            self._bits[place >> 3] &= ~(1 << (place & 7))
 
-
-def packed(counts: Mapping[int, int]) -> bytes:
-    """The bytes of a chunk: place -> count, at least 1."""
-    if not counts:
-        return b""
-    places = sorted(counts)
-    often = [counts[place] << _PLACE | place for place in places if counts[place] > 1]
-    head = struct.pack(f"<H{len(often)}I", len(often), *often)
-    if len(places) <= _LISTED_MAX:
-        return head + struct.pack(f"<{len(places)}H", *places)
-    return head + _bits_of(places).to_bytes(_BITS, "little")
+    def packed(self) -> bytes:
+        """The bits, or the places one by one where that is shorter."""
+        if self._bits is not None:
+            here = int.from_bytes(self._bits, "little")
+            if here.bit_count() > _LISTED_MAX:
+                return bytes(self._bits)
+            self._listed = set(_places(here))
+        if len(self._listed) > _LISTED_MAX:
+            return _bits_of(self._listed).to_bytes(_BITS, "little")
+        return struct.pack(f"<{len(self._listed)}H", *sorted(self._listed))
 
 
 def unpacked(stored: bytes) -> dict[int, int]:
-    """Place -> count."""
-    if not stored:
-        return {}
-    counts = dict.fromkeys(_places(bits(stored)), 1)
-    for often in struct.unpack_from(f"<{_often(stored)}I", stored, 2):
-        counts[often & SIZE - 1] = often >> _PLACE
-    return counts
+    """Place -> count, of everybody."""
+    return counts_among(stored, (1 << SIZE) - 1)
+
+
+def counts_among(stored: bytes, wanted: int) -> dict[int, int]:
+    """Place -> count, of those of the bits in `wanted` that are there."""
+    often = _counts(stored)
+    return {place: often.get(place, 1) for place in _places(bits(stored) & wanted)}
 
 
 def bits(stored: bytes) -> int:
     """Who is in a chunk, as bits."""
+    if not stored:
+        return 0
     rest = stored[2 + 4 * _often(stored) :]
     if len(rest) == _BITS:
         return int.from_bytes(rest, "little")
@@ -90,22 +118,31 @@ def size(members: Members) -> int:
     return sum(here.bit_count() for here in members.values())
 
 
-def without(members: Members, others: Members) -> Members:
-    """Who is in the first set only."""
-    left = ((chunk, here & ~others.get(chunk, 0)) for chunk, here in members.items())
-    return {chunk: here for chunk, here in left if here}
+def first(members: Members, most: int) -> Members:
+    """The first so many members."""
+    found: Members = {}
+    for number in islice(numbers(members), most):
+        chunk, place = divmod(number, SIZE)
+        found[chunk] = found.get(chunk, 0) | 1 << place
+    return found
 
 
 def numbers(members: Members, after: int = -1) -> Iterator[int]:
     """The numbers of the members behind `after`, in order."""
     for chunk in sorted(members):
-        first = chunk * SIZE
-        if first + SIZE > after:
-            yield from (number for place in _places(members[chunk]) if (number := first + place) > after)
+        start = chunk * SIZE
+        if start + SIZE > after:
+            yield from (number for place in _places(members[chunk]) if (number := start + place) > after)
 
 
 def _often(stored: bytes) -> int:
     return int.from_bytes(stored[:2], "little")
+
+
+def _counts(stored: bytes) -> dict[int, int]:
+    """The counts above one."""
+    counts = struct.unpack_from(f"<{_often(stored)}I", stored, 2) if stored else ()
+    return {count & SIZE - 1: count >> _PLACE for count in counts}
 
 
 def _places(here: int) -> Iterator[int]:

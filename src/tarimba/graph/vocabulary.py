@@ -26,6 +26,10 @@ def stored(lines: AbstractSet[str]) -> str:
     return "\n{}\n".format("\n".join(sorted(lines))) if lines else ""
 
 
+def has_word(shard: str, word: str) -> bool:
+    return f"\n{word}\n" in shard
+
+
 def form_line(form: str, word: str) -> str:
     return f"{form}{_TAB}{word}"
 
