@@ -12,7 +12,7 @@ from tests.problems import assert_problem
 
 
 def names(found: dict[str, Any]) -> list[str]:
-    return [one["name"] for one in found.get("items", found.get("entities"))]
+    return [one["name"] for one in (found["items"] if "items" in found else found["entities"])]
 
 
 def texts(desk: Desk, name: str) -> list[str]:
@@ -129,12 +129,12 @@ def test_a_renamed_entity_keeps_its_relations(desk: Desk) -> None:
 def test_observations_are_reworded_and_deleted_by_their_id(desk: Desk) -> None:
     desk.learn("talk-1", NewEntity("Pump 7", "machine", (NewObservation("Blue"), NewObservation("Old"))))
     blue, old = desk.get("entity", name="Pump 7")["observations"]
-    change = {"json": {"text": "Red", "confidence": 0.25}, "headers": desk.tag("Pump 7")}
+    change: dict[str, Any] = {"json": {"text": "Red", "confidence": 0.25}, "headers": desk.tag("Pump 7")}
     assert desk.ask("PATCH", "observation", name="Pump 7", id=blue["id"], **change).is_success
     red = desk.get("entity", name="Pump 7")["observations"][0]
     assert (red["text"], red["confidence"], red["conversation_id"]) == ("Red", 0.25, "talk-1")
     assert red["created_at"] == blue["created_at"]
-    double = {"json": {"text": "Old"}, "headers": desk.tag("Pump 7")}
+    double: dict[str, Any] = {"json": {"text": "Old"}, "headers": desk.tag("Pump 7")}
     assert_problem(desk.ask("PATCH", "observation", name="Pump 7", id=red["id"], **double), "conflict", 409)
     assert desk.ask("DELETE", "observation", name="Pump 7", id=old["id"]).json()["changed"] == 1
     assert texts(desk, "Pump 7") == ["Red"]
@@ -157,16 +157,18 @@ def test_who_has_not_seen_the_present_state_edits_nothing(desk: Desk) -> None:
 
 
 @pytest.mark.promise("graph-member-alone")
-@pytest.mark.parametrize("who", ["owner", "manager", "operator", "auditor", "admin", "billing"])
-def test_nobody_but_the_member_reads_or_changes_it(desk: Desk, who: str) -> None:
+def test_nobody_but_the_member_reads_or_changes_it(desk: Desk) -> None:
     desk.make("Pump 7", "Blue")
     before = desk.export()
-    for path in ("entities", "changes", "recent", "export"):
-        assert desk.ask("GET", path, who=who).status_code in (403, 404), path
-    assert desk.ask("GET", "entity", who=who, name="Pump 7").status_code in (403, 404)
-    assert desk.ask("POST", "archive", who=who, json={"name": "Pump 7"}).status_code in (403, 404)
-    sent = {"content": b"{}", "headers": {"content-type": "application/json"}}
-    assert desk.ask("POST", "import", who=who, **sent).status_code in (403, 404)
+    sent: dict[str, Any] = {"content": b"{}", "headers": {"content-type": "application/json"}}
+    for who in ("owner", "manager", "operator", "auditor", "admin", "billing"):
+        answers = [desk.ask("GET", path, who=who) for path in ("entities", "changes", "recent", "export")]
+        answers += [
+            desk.ask("GET", "entity", who=who, name="Pump 7"),
+            desk.ask("POST", "archive", who=who, json={"name": "Pump 7"}),
+            desk.ask("POST", "import", who=who, **sent),
+        ]
+        assert {answer.status_code for answer in answers} <= {403, 404}, who
     assert desk.export() == before
 
 
