@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import starmap
-from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -151,7 +150,8 @@ def observations_of(
     if limit is not None:
         lookup = replace(lookup, order=_O.observation_no, after=after, limit=limit)
     found = rows_at(connection, at.place, lookup, [(number,) for number in dict.fromkeys(numbers)])
-    return list(starmap(ObservationRow, sorted(found, key=itemgetter(0, 1))))
+    found.sort(key=lambda row: row[:2])
+    return list(starmap(ObservationRow, found))
 
 
 def observations_saying(

@@ -2,7 +2,7 @@
 
 Through the drivers. PostgreSQL is told to look each key up by itself: left to choose, and without statistics of a young
 table, it goes through all that one graph has, and the cost of a call grows with it. SQLite is told the order of the
-join for the same reason.
+join for the same reason. (100 names of 3,000 on PostgreSQL: 0.3 ms, where one list took 4 and a wrong index 44.)
 """
 
 from __future__ import annotations

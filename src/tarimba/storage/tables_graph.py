@@ -60,12 +60,14 @@ graph_entity = Table(
     # A number of the space's sequence, given at the last change: what recent lists go by.
     c("changed_no", "int", "number"),
     PrimaryKeyConstraint("space_id", "graph_no", "entity_no"),
-    UniqueConstraint("space_id", "graph_no", "name_key"),
-    Index(None, "space_id", "graph_no", "folded_key"),
+    # With the number of the graph last, where its order says nothing: a planner without statistics takes any index that
+    # begins with the graph for good enough, and the smallest of them.
+    UniqueConstraint("space_id", "name_key", "graph_no"),
+    Index(None, "space_id", "folded_key", "graph_no"),
     Index(None, "space_id", "graph_no", "changed_no"),
-    Index(None, "space_id", "graph_no", "merged_into"),
-    Index(None, "space_id", "graph_no", "entity_type"),
-    Index(None, "space_id", "graph_no", "conversation_id"),
+    Index(None, "space_id", "merged_into", "graph_no"),
+    Index(None, "space_id", "entity_type", "graph_no"),
+    Index(None, "space_id", "conversation_id", "graph_no"),
     _graph_fk(),
 )
 
@@ -84,7 +86,7 @@ graph_observation = Table(
     c("created_at", "int", "time"),
     PrimaryKeyConstraint("space_id", "graph_no", "entity_no", "observation_no"),
     UniqueConstraint("space_id", "graph_no", "entity_no", "content_key"),
-    Index(None, "space_id", "graph_no", "conversation_id"),
+    Index(None, "space_id", "conversation_id", "graph_no"),
     _graph_fk(),
 )
 
@@ -104,8 +106,8 @@ graph_relation = Table(
     c("created_at", "int", "time"),
     PrimaryKeyConstraint("space_id", "graph_no", "relation_no"),
     UniqueConstraint("space_id", "graph_no", "from_key", "to_key", "type_key"),
-    Index(None, "space_id", "graph_no", "to_key"),
-    Index(None, "space_id", "graph_no", "conversation_id"),
+    Index(None, "space_id", "to_key", "graph_no"),
+    Index(None, "space_id", "conversation_id", "graph_no"),
     _graph_fk(),
 )
 

@@ -86,14 +86,14 @@ def _part_1() -> None:
         *_long_texts("conversation_id", nullable=True),
         *_ints("created_at", "changed_at", "changed_no"),
         _key("graph_entity", "space_id", "graph_no", "entity_no"),
-        _unique("graph_entity", "space_id", "graph_no", "name_key"),
+        _unique("graph_entity", "space_id", "name_key", "graph_no"),
         _to("graph_entity", "graph", "space_id", "graph_no"),
     )
+    _index("graph_entity", "space_id", "conversation_id", "graph_no")
+    _index("graph_entity", "space_id", "entity_type", "graph_no")
+    _index("graph_entity", "space_id", "folded_key", "graph_no")
     _index("graph_entity", "space_id", "graph_no", "changed_no")
-    _index("graph_entity", "space_id", "graph_no", "conversation_id")
-    _index("graph_entity", "space_id", "graph_no", "entity_type")
-    _index("graph_entity", "space_id", "graph_no", "folded_key")
-    _index("graph_entity", "space_id", "graph_no", "merged_into")
+    _index("graph_entity", "space_id", "merged_into", "graph_no")
 
 
 def _part_2() -> None:
@@ -110,7 +110,7 @@ def _part_2() -> None:
         _unique("graph_observation", "space_id", "graph_no", "entity_no", "content_key"),
         _to("graph_observation", "graph", "space_id", "graph_no"),
     )
-    _index("graph_observation", "space_id", "graph_no", "conversation_id")
+    _index("graph_observation", "space_id", "conversation_id", "graph_no")
     op.create_table(
         "graph_relation",
         *_texts("space_id"),
@@ -125,8 +125,8 @@ def _part_2() -> None:
         _unique("graph_relation", "space_id", "graph_no", "from_key", "to_key", "type_key"),
         _to("graph_relation", "graph", "space_id", "graph_no"),
     )
-    _index("graph_relation", "space_id", "graph_no", "conversation_id")
-    _index("graph_relation", "space_id", "graph_no", "to_key")
+    _index("graph_relation", "space_id", "conversation_id", "graph_no")
+    _index("graph_relation", "space_id", "to_key", "graph_no")
 
 
 def _part_3() -> None:
