@@ -10,7 +10,7 @@ import click
 from tarimba.cli.options import Place, as_json, opened, placed, show
 
 if TYPE_CHECKING:
-    from tarimba.identity.hosting import Applied
+    from tarimba.workspaces.hosting import Declared
 
 
 @click.command()
@@ -22,18 +22,19 @@ if TYPE_CHECKING:
 @placed
 def apply(place: Place, file: Path, as_email: str | None, *, is_json: bool) -> None:
     """Create or update a space from a TOML file; prints new keys once."""
-    from tarimba.personal_data.hosting import apply_text
+    from tarimba.workspaces.hosting import apply_text
 
     try:
         text = file.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise click.ClickException("The file is not UTF-8.") from None
     with opened(place, may_create=True) as kernel:
-        applied = apply_text(kernel, text, as_email)
-    show(applied.as_json(), is_json=is_json, lines=_lines(applied))
+        declared = apply_text(kernel, text, as_email)
+    show(declared.as_json(), is_json=is_json, lines=_lines(declared))
 
 
-def _lines(applied: Applied) -> list[str]:
+def _lines(declared: Declared) -> list[str]:
+    applied = declared.applied
     lines = [f"space {applied.slug}  {applied.space_id}"]
     for slug, source_id in applied.agents.items():
         lines.append(f"agent {slug}  {source_id}")
@@ -41,6 +42,9 @@ def _lines(applied: Applied) -> list[str]:
     lines += [_key_line(f"key {name}", key) for name, key in applied.keys.items()]
     lines += [f"person {slug}  {person_id}" for slug, person_id in applied.people.items()]
     lines += [f"subscription {slug}  {found}" for slug, found in applied.subscriptions.items()]
+    for one in declared.workspaces:
+        seat = f"{one['subscription']}/{one['agent']}/{one['member']}"
+        lines.append(f"workspace {seat}  {one['workspace_id']}")
     return lines
 
 

@@ -44,10 +44,9 @@ def of_seat(command: Command) -> Command:
 def create(place: Place, space: str | None, words: tuple[str, str, str], *, is_json: bool) -> None:
     """Make and provision the workspace of a member with an agent."""
     with hosted(place, space) as (kernel, host), operator_errors():
-        from tarimba.identity.seats import Called
         from tarimba.workspaces import hosting
 
-        made = hosting.create(kernel, host, Called(*words))
+        made = hosting.create(kernel, host, hosting.Called(*words))
     show(made, is_json=is_json, lines=_changed(made))
 
 
@@ -58,10 +57,9 @@ def create(place: Place, space: str | None, words: tuple[str, str, str], *, is_j
 def provision(place: Place, space: str | None, words: tuple[str, str, str], *, is_json: bool) -> None:
     """Bring a workspace on this host to what it should be; do it before its container is started."""
     with hosted(place, space) as (kernel, host), operator_errors():
-        from tarimba.identity.seats import Called
         from tarimba.workspaces import hosting
 
-        made = hosting.provision(kernel, host, Called(*words))
+        made = hosting.provision(kernel, host, hosting.Called(*words))
     show(made, is_json=is_json, lines=_changed(made))
 
 
@@ -76,10 +74,9 @@ def list_(
 ) -> None:
     """List workspaces, and which of them need a restart of their container."""
     with hosted(place, space) as (kernel, host):
-        from tarimba.identity.seats import Called
         from tarimba.workspaces import hosting
 
-        found = hosting.workspaces(kernel, host, Called(subscription, agent, member))
+        found = hosting.workspaces(kernel, host, hosting.Called(subscription, agent, member))
     show(found, is_json=is_json, lines=columns(found, _LISTED))
 
 
@@ -90,10 +87,9 @@ def list_(
 def show_(place: Place, space: str | None, words: tuple[str, str, str], *, is_json: bool) -> None:
     """Show what a workspace has: projects, mounts, whether files of memory are there."""
     with hosted(place, space) as (kernel, host), operator_errors():
-        from tarimba.identity.seats import Called
         from tarimba.workspaces import hosting
 
-        found = hosting.read(kernel, host, Called(*words))
+        found = hosting.read(kernel, host, hosting.Called(*words))
     show(found, is_json=is_json, lines=[f"{name}: {_plain(value)}" for name, value in found.items()])
 
 
@@ -108,10 +104,9 @@ def project(
 ) -> None:
     """Make a project, with a workspace of its own beside the main one."""
     with hosted(place, space) as (kernel, host), operator_errors():
-        from tarimba.identity.seats import Called
         from tarimba.workspaces import hosting
 
-        made = hosting.add_project(kernel, host, Called(*words), project, name)
+        made = hosting.add_project(kernel, host, hosting.Called(*words), project, name)
     lines = [f"project {made['project']}  {made['workspace_id']}", *_blocked(made)]
     show(made, is_json=is_json, lines=lines)
 

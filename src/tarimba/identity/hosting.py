@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tarimba.errors import Refusal, not_found
@@ -14,29 +14,49 @@ from tarimba.identity.declare import Also, Applied, apply
 from tarimba.identity.drafts import NewKey, NewPerson, PersonChange
 from tarimba.identity.fields import checked_moment
 from tarimba.identity.listing import N, Page, Window
-from tarimba.identity.manifest import Manifest, VocabularyEntry
+from tarimba.identity.manifest import Manifest, PersonaEntry, VocabularyEntry, WorkspaceEntry, dangling
 from tarimba.identity.model import Principal
 from tarimba.identity.rotation import record_rotation, rewrap
 from tarimba.identity.seat_store import member_named, subscription_named
 from tarimba.identity.spaces import host_of, host_principal, list_spaces
 from tarimba.kernel import Kernel
+from tarimba.storage import Tx
 from tarimba.vault import Vault
 
-__all__ = ["Applied", "VocabularyEntry", "host_of"]
+__all__ = [
+    "Also", "Applied", "Manifest", "Part", "PersonaEntry", "VocabularyEntry", "WorkspaceEntry", "dangling", "host_of",
+    "host_principal",
+]  # fmt: skip
 
 _PAGE = 500
-# Terms are checked by the slice of the detectors, which stands on this one.
-Words = Callable[[Sequence[VocabularyEntry]], Also]
+# What another slice, which stands on this one, does for a file: called before anything is changed.
+Part = Callable[[Manifest], Also]
 
 
-def apply_text(kernel: Kernel, text: str, as_email: str | None = None, words: Words | None = None) -> Applied:
-    """Brings a space to what the text of a TOML file declares; `words` takes its vocabulary."""
-    manifest = Manifest.parse(text)
-    if not manifest.vocabulary:
-        return apply(kernel, manifest, as_email)
-    if words is None:
-        raise Refusal("invalid_input", "vocabulary: can't be applied here.")
-    return apply(kernel, manifest, as_email, words(manifest.vocabulary))
+def apply_text(
+    kernel: Kernel, text: str, as_email: str | None = None, parts: Mapping[str, Part] | None = None
+) -> Applied:
+    """Brings a space to what the text of a TOML file declares; each of `parts` takes what is its own of the file.
+
+    Their names are `vocabulary`, `persona` and `workspace`.
+    """
+    manifest, parts = Manifest.parse(text), parts or {}
+    declared = {
+        "vocabulary": manifest.vocabulary,
+        "persona": manifest.personas,
+        "workspace": manifest.workspaces,
+    }
+    wanted = [name for name, entries in declared.items() if entries]
+    for name in wanted:
+        if name not in parts:
+            raise Refusal("invalid_input", f"{name}: can't be applied here.")
+    works = [parts[name](manifest) for name in wanted]
+
+    def also(tx: Tx, by: Principal) -> None:
+        for work in works:
+            work(tx, by)
+
+    return apply(kernel, manifest, as_email, also)
 
 
 def spaces(kernel: Kernel) -> list[dict[str, Any]]:

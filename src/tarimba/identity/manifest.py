@@ -65,6 +65,7 @@ class _AgentTable(_Table):
     name: str | None = None
     harness: str | None = None
     task_section: bool | None = None
+    persona: dict[str, str] = Field(default_factory=dict)
     key: list[_KeyTable] = Field(default_factory=list)
 
 
@@ -80,6 +81,13 @@ class _SubscriptionTable(_Table):
     slug: str
     name: str | None = None
     members: list[str] = Field(default_factory=list)
+
+
+class _WorkspaceTable(_Table):
+    subscription: str
+    agent: str
+    members: list[str] = Field(default_factory=list)
+    projects: list[str] = Field(default_factory=list)
 
 
 class _VocabularyTable(_Table):
@@ -102,6 +110,7 @@ class _File(_Table):
     key: list[_KeyTable] = Field(default_factory=list)
     person: list[_PersonTable] = Field(default_factory=list)
     subscription: list[_SubscriptionTable] = Field(default_factory=list)
+    workspace: list[_WorkspaceTable] = Field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +161,26 @@ class SubscriptionEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonaEntry:
+    """The texts of an agent's persona as the file has them, not yet checked."""
+
+    where: str
+    agent: str
+    texts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceEntry:
+    """Workspaces of these members with one agent, each with these projects, not yet checked."""
+
+    where: str
+    subscription: str
+    agent: str
+    members: tuple[str, ...]
+    projects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VocabularyEntry:
     """A term of the space as the file has it, not yet checked: what a term may be is not known here."""
 
@@ -173,6 +202,8 @@ class Manifest:
     people: tuple[PersonEntry, ...]
     subscriptions: tuple[SubscriptionEntry, ...]
     vocabulary: tuple[VocabularyEntry, ...]
+    personas: tuple[PersonaEntry, ...]
+    workspaces: tuple[WorkspaceEntry, ...]
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -191,6 +222,12 @@ class Manifest:
                 VocabularyEntry(f"vocabulary[{at}].", table.term, table.reason, table.confirmed)
                 for at, table in enumerate(file.vocabulary)
             ),
+            tuple(
+                PersonaEntry(f"agent[{at}].", table.slug, table.persona)
+                for at, table in enumerate(file.agent)
+                if table.persona
+            ),
+            tuple(_workspace(table, f"workspace[{at}].") for at, table in enumerate(file.workspace)),
         )
 
     def refuse_dangling(self, now: int) -> None:
@@ -204,6 +241,7 @@ class Manifest:
             if not people.issuperset(subscription.new.members):
                 raise invalid(f"{subscription.where}members", "must hold slugs of people of this space")
         self._refuse_dangling_roles()
+        self._refuse_dangling_workspaces()
         for key in (*self.keys, *(key for agent in self.agents for key in agent.keys)):
             if key.new.expires_at is not None and key.new.expires_at <= now:
                 raise invalid(f"{key.where}expires_at", "must lie in the future")
@@ -214,6 +252,20 @@ class Manifest:
             managed = {fields.managed_subscription(role) for role in person.new.roles} - {None}
             if not managed <= subscriptions:
                 raise invalid(f"{person.where}roles", "must name a subscription of this space after manager@")
+
+    def _refuse_dangling_workspaces(self) -> None:
+        members = {entry.new.slug: set(entry.new.members) for entry in self.subscriptions}
+        agents = {entry.new.slug for entry in self.agents}
+        for one in self.workspaces:
+            if one.agent not in agents or not members.get(one.subscription, set()).issuperset(one.members):
+                raise dangling(one)
+
+
+def dangling(entry: WorkspaceEntry) -> Refusal:
+    """422 for a workspace of somebody or something that is not there."""
+    return invalid(
+        entry.where.rstrip("."), "must name an agent, a subscription and members of it by their slugs"
+    )
 
 
 def _read(text: str) -> _File:
@@ -305,3 +357,7 @@ def _person(table: _PersonTable, where: str) -> PersonEntry:
 def _subscription(table: _SubscriptionTable, where: str) -> SubscriptionEntry:
     new = NewSubscription.of(table.slug, table.name, table.members, where)
     return SubscriptionEntry(where, new, None if table.name is None else new.name)
+
+
+def _workspace(table: _WorkspaceTable, where: str) -> WorkspaceEntry:
+    return WorkspaceEntry(where, table.subscription, table.agent, tuple(table.members), tuple(table.projects))

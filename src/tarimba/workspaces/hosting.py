@@ -14,7 +14,13 @@ from tarimba.identity.model import Principal
 from tarimba.identity.seats import Called, agent_named, seat_named
 from tarimba.kernel import Kernel
 from tarimba.workspaces import managing, persona, places, projects, views
+from tarimba.workspaces.declaring import Declared, apply_text
 from tarimba.workspaces.projects import NewProject
+
+__all__ = [
+    "Called", "Declared", "add_project", "apply_text", "create", "provision", "read", "read_persona", "workspaces",
+    "write_persona",
+]  # fmt: skip
 
 _PAGE: Final = 100
 
