@@ -45,7 +45,7 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         "identity": frozenset(
             {
                 "rules", "settings", "hosting", "changes", "listing", "seats",
-                "links", "people", "second_factor", "sessions", "sign_in",
+                "links", "naming", "people", "second_factor", "sessions", "sign_in",
             }
         ),  # fmt: skip
         # Whoever answers with a proposal shows it in one shape; what inflects a word is the same wherever words are

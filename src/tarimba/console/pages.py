@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tarimba.console import account, entering
+from tarimba.console import account, entering, inbox
 from tarimba.console.page import Page
 
 PAGES: Final[tuple[Page, ...]] = tuple(
@@ -12,6 +12,7 @@ PAGES: Final[tuple[Page, ...]] = tuple(
     for module in (
         entering,
         account,
+        inbox,
     )
     for page in module.PAGES
 )

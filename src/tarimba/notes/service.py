@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from tarimba.notes.caps import take_write
 from tarimba.notes.changes import add_chain, add_version, index, known_ids, move_head, set_status, unindex
-from tarimba.notes.deciding import decide, decide_all
+from tarimba.notes.checking import check
+from tarimba.notes.deciding import Decision, decide, decide_all
 from tarimba.notes.history import versions_after
 from tarimba.notes.neighbours import similar
 from tarimba.notes.offering import tools
@@ -25,9 +26,10 @@ from tarimba.notes.wire import caution_json, moment, note_json
 from tarimba.notes.writing import create, edit
 
 __all__ = [
-    "RESCAN", "RescanOrders", "active_count", "add_chain", "add_version", "caution_json", "content_hash",
-    "create", "decide", "decide_all", "edit", "flagged", "get", "index", "known_ids", "list_notes", "moment",
-    "move_head", "note_json", "order_rescan", "owner", "prepare", "prepare_line", "read_proposal",
-    "record_outcome", "require_on", "rescan", "retire", "scan", "search", "set_status", "settle_evidence",
-    "similar", "take_write", "tools", "unindex", "version", "versions", "versions_after",
+    "RESCAN", "Decision", "RescanOrders", "active_count", "add_chain", "add_version", "caution_json",
+    "check", "content_hash", "create", "decide", "decide_all", "edit", "flagged", "get", "index",
+    "known_ids", "list_notes", "moment", "move_head", "note_json", "order_rescan", "owner", "prepare",
+    "prepare_line", "read_proposal", "record_outcome", "require_on", "rescan", "retire", "scan",
+    "search", "set_status", "settle_evidence", "similar", "take_write", "tools", "unindex", "version",
+    "versions", "versions_after",
 ]  # fmt: skip
