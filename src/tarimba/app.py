@@ -14,6 +14,7 @@ from tarimba.blocks.cache import BlockCache
 from tarimba.clock import SECOND, Clock
 from tarimba.conversations.neighbour import CustomerMemory
 from tarimba.conversations.neighbour_turns import TurnsMemory
+from tarimba.graph.meaning import meaning
 from tarimba.http.route import Route
 from tarimba.jobs.model import Handler
 from tarimba.jobs.service import Upkeep, Worker
@@ -41,7 +42,7 @@ def open_kernel(
 
     The master key must open every space, unless it is about to take an old one's place (`rotating`). Contexts and
     histories come from `customers`, else from the turns that agents recorded.
-    Raises `DatabaseError` and `VaultError`, each with a sentence for the operator.
+    Raises `DatabaseError`, `VaultError` and `EmbedderError`, each with a sentence for the operator.
     """
     settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     database = Database(settings.url)
@@ -88,6 +89,7 @@ def _kernel(
         blocks=BlockCache(),
         indexes=IndexCache(),
         customers=customers or TurnsMemory(database, keys, words),
+        meaning=meaning(settings.embedder),
     )
 
 
@@ -140,6 +142,7 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.conversations import neighbour_routes as neighbour
     from tarimba.conversations import routes as conversations
     from tarimba.distill import routes as distill
+    from tarimba.erasure import member_routes as member_data
     from tarimba.erasure import routes as erasure
     from tarimba.evolution import routes as evolution
     from tarimba.graph import routes as graph
@@ -168,6 +171,7 @@ def all_routes() -> tuple[Route, ...]:
         distill,
         evolution,
         erasure,
+        member_data,
         identity,
         members,
         turns,
@@ -297,6 +301,7 @@ def _handlers() -> Mapping[str, Handler]:
         distill.JOB: distill.work,
         erasure.SCRUB: erasure.scrub,
         erasure.IMPORT: erasure.undo,
+        erasure.ERASE_MEMBER: erasure.scrub_member,
         evolution.DRAFT_JOB: evolution.write_draft,
         evolution.ROUND_JOB: evolution.make_round,
         graph.IMPORT: graph.undo_import,
@@ -336,6 +341,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
             "proposals.scrub": partial(scrub_due, kernel),
             "pii.rescan": RescanOrders(kernel).piece,
             "skills.disk": Disk(kernel).piece,
+            "graph.embed": graph.Embedding(kernel).piece,
             "graph.changes": graph.Forgetting(kernel).piece,
             "workspaces.secrets": SecretFiles(kernel).piece,
             "workspaces.sessions": Sessions(kernel).piece,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tarimba.blocks.cache import BlockCache
 from tarimba.clock import Clock
 from tarimba.conversations.neighbour import CustomerMemory
+from tarimba.graph.meaning import Meaning
 from tarimba.notes.words import Words
 from tarimba.personal_data.detectors import Detectors
 from tarimba.receipts.writer import GroupCommit
@@ -34,3 +35,4 @@ class Kernel:
     blocks: BlockCache
     indexes: IndexCache
     customers: CustomerMemory
+    meaning: Meaning | None

@@ -93,13 +93,14 @@ def hosted(place: Place, space: str | None) -> Iterator[tuple[Kernel, Principal]
 
 @contextmanager
 def operator_errors() -> Iterator[None]:
-    """Shows as one sentence what only the operator can mend: the database or the master key."""
+    """Shows as one sentence what only the operator can mend: the database, the master key, the embedder."""
+    from tarimba.graph.meaning import EmbedderError
     from tarimba.storage import DatabaseError
     from tarimba.vault import VaultError
 
     try:
         yield
-    except (DatabaseError, VaultError) as error:
+    except (DatabaseError, EmbedderError, VaultError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         # The name of a file of the operator's own, never what a caller sent.

@@ -7,12 +7,15 @@ many of an entity's texts it is, the name counting for three. Two rankings becom
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 NAME_WORTH: Final = 3
 UNIT: Final = 1 << 20
 """What a score of 1 is as an integer."""
+
+RANKED_MAX: Final = 200
+"""How many of each ranking the other is joined with."""
 
 _FRACTION_BITS: Final = 10
 # k1 = 1.2 and b = 0.5, in tenths; an entity of 24 words is neither long nor short.
@@ -42,13 +45,13 @@ def saturated(worth: int, count: int, length: int) -> int:
 
 
 def scored(
-    worths: Sequence[int], counts: Mapping[int, Sequence[int]], lengths: Mapping[int, int]
+    worths: Sequence[int], counts: Mapping[int, Sequence[int]], lengths: Mapping[int, int], most: int
 ) -> dict[int, int]:
-    """The score of each entity, 0 to `UNIT`: how much of what all words of the query can add.
+    """The score of each entity: `UNIT` where every word of the query comes once, up to 2.2 times that.
 
-    `counts` tells for an entity how often each word comes, `lengths` how many words it has.
+    `counts` tells for an entity how often each word comes, `lengths` how many words it has; `most` is the worth of all
+    words of the query, also of those that no entity has.
     """
-    most = sum(worth * (_TENTHS + _K1) // _TENTHS for worth in worths)
     return {
         number: UNIT
         * sum(
@@ -66,15 +69,22 @@ def ordered(scores: Mapping[int, int]) -> list[int]:
     return sorted(scores, key=lambda number: (-scores[number], number))
 
 
-def fused(rankings: Iterable[Sequence[int]]) -> dict[int, int]:
-    """The score of each entity in several rankings together, 0 to `UNIT`: who is first in all has `UNIT`."""
-    listed = list(rankings)
-    scores: dict[int, int] = {}
-    for ranking in listed:
-        for rank, number in enumerate(ranking, 1):
-            share = UNIT * (_FUSION + 1) // (_FUSION + rank)
-            scores[number] = scores.get(number, 0) + share
-    return {number: score // len(listed) for number, score in scores.items()}
+def fused(by_words: Mapping[int, int], by_meaning: Sequence[int]) -> dict[int, int]:
+    """The score of each entity by both rankings: who is first by meaning, with no word of the query, has `UNIT` / 2.
+
+    What words say counts by how much of the query they cover, twice over: a rank by a single one of its words is
+    hardly a reason. Never above `UNIT`.
+    """
+    scores = {number: _share(rank) // 2 for rank, number in enumerate(by_meaning, 1)}
+    for rank, number in enumerate(ordered(by_words)[:RANKED_MAX], 1):
+        covered = min(by_words[number], UNIT)
+        vote = _share(rank) * covered // UNIT * covered // UNIT
+        scores[number] = scores.get(number, 0) + vote // 2
+    return scores
+
+
+def _share(rank: int) -> int:
+    return UNIT * (_FUSION + 1) // (_FUSION + rank)
 
 
 def _log2(above: int, below: int) -> int:

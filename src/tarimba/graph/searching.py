@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tarimba.errors import invalid
-from tarimba.graph import rules
+from tarimba.graph import folding, rules, store
 from tarimba.graph.acting import require_standing
 from tarimba.graph.found_page import START, FoundPage
 from tarimba.graph.matching import question
+from tarimba.graph.meaning import Meaning
+from tarimba.graph.meanings import BM25, Meanings
 from tarimba.graph.model import By, Meant, Scope, Sight
 from tarimba.kernel import Kernel
 from tarimba.pages import read_cursor, write_cursor
@@ -16,6 +18,7 @@ from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record_read
 
 QUERY_MAX: Final = 2_000
+K_MAX: Final = 100
 LIMIT_MAX: Final = 200
 OBSERVATIONS_MAX: Final = 1_000
 
@@ -57,7 +60,30 @@ def search_nodes(
 def semantic_search(
     kernel: Kernel, scope: Scope, by: By, query: str, *, k: int = 10, threshold: float = 0.0
 ) -> Meant:
-    raise NotImplementedError
+    """The `k` active entities nearest to what the query means, those with a score below `threshold` left out.
+
+    Both by words and by vectors where an embedder is set and has embedded anything of this graph, else by words; the
+    result says which. A score is 0..1. Raises 422 for a query above 2,000 characters and numbers out of bounds.
+    """
+    rules.require_text("query", query, QUERY_MAX, least=0)
+    _require_between("k", k, 1, K_MAX)
+    _require_between("threshold", threshold, 0, 1)
+    asked = _vector(kernel.meaning, query)
+    with kernel.database.read() as connection:
+        require_standing(connection, scope, by)
+        at = store.graph_of(connection, scope)
+        hits, used = (
+            ((), BM25) if at is None else Meanings(connection, kernel, at).hits(query, asked, k, threshold)
+        )
+    receipt = _receipt(kernel, scope, by, "semantic_search", query, {"hits": len(hits), "search": used})
+    return Meant(hits, used, receipt)
+
+
+def _vector(meaning: Meaning | None, query: str) -> Any:
+    """What the query means, None without an embedder or anything to embed."""
+    if meaning is None or not folding.pieces(folding.fold(query)):
+        return None
+    return meaning.embedder.question(query)
 
 
 def _receipt(kernel: Kernel, scope: Scope, by: By, use: str, query: str, counts: dict[str, Any]) -> Recorded:
@@ -70,6 +96,6 @@ def _receipt(kernel: Kernel, scope: Scope, by: By, use: str, query: str, counts:
     return record_read(kernel.writer, scope.space_id, receipt)
 
 
-def _require_between(field: str, value: int, least: int, most: int) -> None:
+def _require_between(field: str, value: float, least: int, most: int) -> None:
     if not least <= value <= most:
         raise invalid(field, f"must be from {least} to {most:,}")

@@ -6,6 +6,7 @@ from tarimba.graph.access import authenticate, by_of, has_graph, scope_of, show_
 from tarimba.graph.adding import add_observations, create_entities, create_relations
 from tarimba.graph.auditing import Forgetting
 from tarimba.graph.deleting import delete_entities, delete_observations, delete_relations
+from tarimba.graph.embedding import Embedding
 from tarimba.graph.erasing import erase, seats_of
 from tarimba.graph.exporting import export_of
 from tarimba.graph.importing import IMPORT, undo_import
@@ -16,6 +17,7 @@ from tarimba.graph.turns import end_turn, forget_turns, open_conversation, start
 
 __all__ = [
     "IMPORT",
+    "Embedding",
     "Forgetting",
     "add_observations",
     "archive_entity",

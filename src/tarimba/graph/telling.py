@@ -30,14 +30,16 @@ class _Word:
 
 
 def by_words(connection: Connection, at: Graph, words: Words, query: str) -> dict[int, int]:
-    """The score of entities by the words of the query, 0 to `ranking.UNIT`; no entity without any of them.
+    """The score of entities by the words of the query, as `ranking.scored` gives it; no entity without any of them.
 
     Where all words together are in more than 2,000 entities, those with the rarest are looked at.
     """
     telling = folding.telling(folding.fold(query))
     groups = Lookup(connection, at, words).of_forms([words.forms(word) for word in telling])
     found = _Telling(connection, at)
-    return found.scores(found.words(groups))
+    known = found.words(groups)
+    unknown = len(telling) - len(known)
+    return found.scores(known, unknown)
 
 
 class _Telling:
@@ -52,7 +54,7 @@ class _Telling:
         terms = {term_id(word) for group in groups for word in group}
         members = index_store.members(*self._place, terms)
         found = []
-        for group in dict.fromkeys(groups):
+        for group in groups:
             mine = frozenset(term_id(word) for word in group)
             having = postings.union(members[term] for term in mine if term in members)
             if having:
@@ -61,7 +63,8 @@ class _Telling:
                 found.append(_Word(mine, names, having, worth))
         return sorted(found, key=lambda word: (-word.worth, sorted(word.terms)))
 
-    def scores(self, words: Sequence[_Word]) -> dict[int, int]:
+    def scores(self, words: Sequence[_Word], unknown: int) -> dict[int, int]:
+        """`unknown` words of the query nobody has."""
         looked_at = _looked_at(words)
         if not looked_at:
             return {}
@@ -71,7 +74,9 @@ class _Telling:
                 for number, count in self._counts(terms, looked_at):
                     counts[number][at] += worth * count
         lengths = dict(self._counts({LENGTH}, looked_at))
-        return ranking.scored([word.worth for word in words], counts, lengths)
+        worths = [word.worth for word in words]
+        most = sum(worths) + unknown * ranking.rarity(self._total, 0)
+        return ranking.scored(worths, counts, lengths, most)
 
     def _counts(self, terms: frozenset[int] | set[int], among: Members) -> list[tuple[int, int]]:
         """Number and count of those among the members who have a term."""

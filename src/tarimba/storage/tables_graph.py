@@ -138,7 +138,8 @@ graph_posting = Table(
     _graph_fk(),
 )
 
-# What an entity means, as float32 numbers; `model` names the embedder and its version.
+# What an entity means, as float32 numbers; `model` names the embedder and its version, `changed_no` the change of the
+# entity that it was made after.
 graph_vector = Table(
     "graph_vector",
     metadata,
@@ -146,8 +147,10 @@ graph_vector = Table(
     c("graph_no", "int", "number"),
     c("entity_no", "int", "number"),
     c("model", "str", "code"),
+    c("changed_no", "int", "number"),
     c("vector", "bytes", "digest"),
     PrimaryKeyConstraint("space_id", "graph_no", "entity_no"),
+    Index(None, "space_id", "graph_no", "model", "changed_no"),
     _graph_fk(),
 )
 

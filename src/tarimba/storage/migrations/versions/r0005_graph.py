@@ -154,10 +154,12 @@ def _part_4() -> None:
         *_texts("space_id"),
         *_ints("graph_no", "entity_no"),
         *_texts("model"),
+        *_ints("changed_no"),
         *_blobs("vector"),
         _key("graph_vector", "space_id", "graph_no", "entity_no"),
         _to("graph_vector", "graph", "space_id", "graph_no"),
     )
+    _index("graph_vector", "space_id", "graph_no", "model", "changed_no")
     op.create_table(
         "graph_change",
         *_texts("space_id"),
