@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import subprocess
 import sys
@@ -25,13 +26,25 @@ def interpreter(recipe: Path, *options: str) -> Path:
     state = hashlib.sha256(requirements.read_bytes() + sys.version.encode()).hexdigest()[:16]
     folder = ROOT / "build" / f"{recipe.name}-{state}"
     python = folder / "bin" / "python"
-    finished = folder / "finished"
-    if not finished.exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
-        install = [str(python), "-m", "pip", "install", "--quiet", "--require-hashes", *options]
-        subprocess.run([*install, "-r", str(requirements)], check=True)
-        finished.touch()
+    with making(folder) as is_wanted:
+        if is_wanted:
+            subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+            install = [str(python), "-m", "pip", "install", "--quiet", "--require-hashes", *options]
+            subprocess.run([*install, "-r", str(requirements)], check=True)
     return python
+
+
+@contextmanager
+def making(folder: Path) -> Iterator[bool]:
+    """Whether the folder is still to be made; whoever else wants it waits, and finds it made."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    finished = folder / "finished"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        is_wanted = not finished.exists()
+        yield is_wanted
+        if is_wanted:
+            finished.touch()
 
 
 @contextmanager

