@@ -19,6 +19,7 @@ from tarimba.cli.evolve import evolve
 from tarimba.cli.jobs import jobs
 from tarimba.cli.keys import keys
 from tarimba.cli.known_customers import known_customers
+from tarimba.cli.member import member
 from tarimba.cli.person import person
 from tarimba.cli.pii import pii
 from tarimba.cli.receipts import receipts
@@ -44,7 +45,7 @@ def cli() -> None:
 
 _COMMANDS = (
     serve, worker, apply, keys, person, space, receipts, vocabulary, known_customers, webhooks, pii, detectors, jobs,
-    evolve, skills, workspace, secret, session, db, demo,
+    evolve, skills, workspace, secret, session, member, db, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     cli.add_command(_command)

@@ -49,3 +49,12 @@ class Imported:
     receipt: Recorded
     refused_count: int
     refused: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedMember:
+    """`is_complete`: nothing is left in the database and on this host's disk, also no byte of what was erased."""
+
+    person_id: str
+    is_complete: bool
+    receipt: Recorded

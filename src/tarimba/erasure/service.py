@@ -5,5 +5,10 @@ from __future__ import annotations
 from tarimba.erasure.erasing import IMPORT, SCRUB, erase, scrub, undo
 from tarimba.erasure.exporting import export
 from tarimba.erasure.importing import import_notes
+from tarimba.erasure.member_erasing import ERASE_MEMBER, erase_member, scrub_member
+from tarimba.erasure.member_exporting import export_member
 
-__all__ = ["IMPORT", "SCRUB", "erase", "export", "import_notes", "scrub", "undo"]
+__all__ = [
+    "ERASE_MEMBER", "IMPORT", "SCRUB", "erase", "erase_member", "export", "export_member", "import_notes", "scrub",
+    "scrub_member", "undo",
+]  # fmt: skip

@@ -48,9 +48,9 @@ def finish(tx: Tx, job: Job) -> None:
         raise LeaseLostError
 
 
-def is_asked_for(connection: Connection, space_id: str, kind: str) -> bool:
-    """Whether the space has a job of this kind, waiting or under way."""
-    return bool(store.of_kind(connection, space_id, kind))
+def is_asked_for(connection: Connection, space_id: str, kind: str, **about: str) -> bool:
+    """Whether the space has a job of this kind whose payload says what `about` says, waiting or under way."""
+    return any(about.items() <= one.payload.items() for one, _ in store.of_kind(connection, space_id, kind))
 
 
 def drop(tx: Tx, kind: str, **about: str) -> int:

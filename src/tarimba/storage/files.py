@@ -17,7 +17,7 @@ from tarimba.clock import HOUR, SECOND
 from tarimba.storage.engine import Database
 from tarimba.storage.tables import metadata
 
-Act = Literal["erase agent", "forget"]
+Act = Literal["erase agent", "forget", "erasure of the member"]
 """What deleted the rows, as the data catalogue names it."""
 
 # A reader or a replication slot still needs old pages: they are cleaned when it has ended.

@@ -156,9 +156,44 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "GET /v1/memory/versions": ("member", SEAT, None),
     "GET /v1/memory/versions/{version}": ("member", SEAT, None),
     "GET /v1/files": ("member", SEAT, None),
+    "GET /v1/members/{person_id}/data": ("member", "", None),
+    "DELETE /v1/members/{person_id}/data": ("member", "", None),
     "GET /v1/secrets": ("member", SEAT, None),
     "PUT /v1/secrets": ("member", f"{SEAT}&name=LEDGER_KEY", {"value": "mine"}),
     "DELETE /v1/secrets": ("member", f"{SEAT}&name=MAIL_KEY", None),
+    "GET /v1/memory-graph/entities": ("member", SEAT, None),
+    "GET /v1/memory-graph/entity": ("member", f"{SEAT}&name=Pump", None),
+    "GET /v1/memory-graph/neighbourhood": ("member", f"{SEAT}&name=Pump", None),
+    "GET /v1/memory-graph/search": ("member", f"{SEAT}&query=pump", None),
+    "GET /v1/memory-graph/recent": ("member", SEAT, None),
+    "GET /v1/memory-graph/conversation": ("member", f"{SEAT}&conversation_id=c-1", None),
+    "GET /v1/memory-graph/changes": ("member", SEAT, None),
+    "GET /v1/memory-graph/export": ("member", SEAT, None),
+    "POST /v1/memory-graph/import": ("member", SEAT, {"entities": [], "relations": []}),
+    "POST /v1/memory-graph/entities": ("member", SEAT, {"name": "Lamp", "entity_type": "thing"}),
+    "PATCH /v1/memory-graph/entity": ("member", f"{SEAT}&name=Pump", {"name": "Old pump"}),
+    "DELETE /v1/memory-graph/entity": ("member", f"{SEAT}&name=Pump", None),
+    "POST /v1/memory-graph/observations": (
+        "member",
+        SEAT,
+        {"name": "Pump", "observations": [{"text": "Blue"}]},
+    ),
+    "PATCH /v1/memory-graph/observation": (
+        "member",
+        f"{SEAT}&name=Pump&id={{observation_id}}",
+        {"text": "Is loud"},
+    ),
+    "DELETE /v1/memory-graph/observation": ("member", f"{SEAT}&name=Pump&id={{observation_id}}", None),
+    "POST /v1/memory-graph/relations": (
+        "member",
+        SEAT,
+        {"from": "Tank", "to": "Pump", "relation_type": "stands by"},
+    ),
+    "DELETE /v1/memory-graph/relations": ("member", f"{SEAT}&from=Pump&to=Tank&relation_type=feeds", None),
+    "POST /v1/memory-graph/merge": ("member", SEAT, {"source": "Pump", "target": "Tank"}),
+    "POST /v1/memory-graph/archive": ("member", SEAT, {"name": "Pump"}),
+    "POST /v1/memory-graph/unarchive": ("member", SEAT, {"name": "Pump"}),
+    "POST /v1/memory-graph/undo": ("member", SEAT, {"change_id": "{change_id}"}),
     "POST /v1/batch": ("billing", "", {"items": [TURN]}),
     "POST /v1/forget": ("owner", "", {"conversation_id": "c-1", "target": "conversation"}),
     "POST /v1/context": ("billing", "", {"subject": CUSTOMER, "conversation_id": "c-1"}),
@@ -175,9 +210,13 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
 INSTEAD = {
     "PUT /v1/admin/subscriptions/{subscription_id}/members/{person_id}": {"subscription_id": "empty_team"},
 }
+# Who edits says what they have seen.
+SEEN = {"if-match": "*"}
+HEADERS = {"PATCH /v1/memory-graph/entity": SEEN, "PATCH /v1/memory-graph/observation": SEEN}
 # Work that goes on in parts tells of each of them.
 PARTS = {
     "DELETE /v1/agent-memory/notes": ["erase.requested", "erase.scrubbed"],
+    "DELETE /v1/members/{person_id}/data": ["erase.requested", "erase.scrubbed"],
     "POST /v1/agent-memory/proposals/{proposal_id}/approve": ["note.open", "proposal.approve"],
     "POST /v1/agent-memory/proposals/decide": ["note.open", "proposal.approve"],
 }
@@ -223,6 +262,7 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     ids |= {"request_id": request_id, "proposal_id": asked["proposal_id"]}
     _publish(api, company)
     _own_skill(api, company)
+    ids |= _graph(api, company)
     _secrets(api, company)
     ids |= _teams(api, company, source_id)
     ids |= {"hash": _published_hash(api, company), "workspace_id": _workspace(api, company)}
@@ -284,6 +324,21 @@ def _secrets(api: Api, company: Company) -> None:
         assert given.status_code == 201
 
 
+def _graph(api: Api, company: Company) -> dict[str, str]:
+    """Two entities in the member's graph, related, and a change that can be undone."""
+    root, team = "/v1/memory-graph", {"subscription": "team", "agent": "billing"}
+    bodies: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("entities", {"name": "Pump", "entity_type": "thing", "observations": [{"text": "Is old"}]}),
+        ("entities", {"name": "Tank", "entity_type": "thing"}),
+        ("relations", {"from": "Pump", "to": "Tank", "relation_type": "feeds"}),
+    )
+    for path, body in bodies:
+        assert api.call(company, "member", "POST", f"{root}/{path}", params=team, json=body).is_success
+    opened = api.call(company, "member", "GET", f"{root}/entity", params=team | {"name": "Pump"}).json()
+    changes = api.call(company, "member", "GET", f"{root}/changes", params=team).json()["items"]
+    return {"observation_id": opened["observations"][0]["id"], "change_id": changes[0]["change_id"]}
+
+
 def _skill_draft(api: Api, company: Company) -> str:
     """A draft of a skill that waits, of an agent with a workspace."""
     mode = {"evolution": {"mode": "apply"}}
@@ -316,7 +371,7 @@ def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **cha
         headers = changes.get("headers")
         return api.call(company, changes.get("who", who), method, target, files=parts, headers=headers or {})
     content = None if sent is None else _filled(json.dumps(sent), ids)
-    headers = dict(changes.get("headers", {}))
+    headers = dict(HEADERS.get(name, {})) | dict(changes.get("headers", {}))
     if sent is not None:
         headers["content-type"] = "application/json"
     return api.call(company, changes.get("who", who), method, target, content=content, headers=headers)
