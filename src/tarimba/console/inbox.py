@@ -1,4 +1,4 @@
-"""The Inbox: proposals and drafts of skills that wait for a person, read, edited in place, decided one after another."""
+"""The Inbox: proposals and drafts of skills that wait for a person: read, edited in place, decided one by one."""
 
 from __future__ import annotations
 
