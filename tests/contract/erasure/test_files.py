@@ -7,14 +7,17 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from tarimba.clock import HOUR, SECOND
 from tarimba.erasure import service as erasure
+from tarimba.graph.model import NewEntity, NewObservation
+from tarimba.ids import new_id
 from tarimba.jobs.service import Worker
 from tarimba.notes import service as notes
 from tarimba.notes.model import Changes, Evidence
-from tarimba.storage.tables import job, note_version, proposal
+from tarimba.storage.tables import job, memory_version, note_version, proposal, workspace, workspace_project
+from tests.contract.graph.seat import seat_in
 from tests.contract.notes.waiting import ask, ask_edit, reject
 from tests.contract.notes.world import World
 from tests.contract.own_cluster import left_in, opened, run
@@ -68,7 +71,8 @@ def jobs(world: World) -> list[tuple[str, str | None]]:
 def work(world: World, wait_us: int = 0) -> None:
     """Every job that is due after so long."""
     world.kernel.clock.offset_us += wait_us
-    worker = Worker(world.kernel, {erasure.SCRUB: erasure.scrub})
+    handlers = {erasure.SCRUB: erasure.scrub, erasure.ERASE_MEMBER: erasure.scrub_member}
+    worker = Worker(world.kernel, handlers)
     while worker.piece():
         continue
 
@@ -80,6 +84,28 @@ def work_until_done(world: World) -> None:
             return
         work(world, 5 * SECOND)
     raise AssertionError(f"never done: {jobs(world)}")
+
+
+# In a graph: names, types, observations, relations. In a workspace: a project's name, a version of standing notes.
+OF_MEMBER = ("tlalpan", "xicotencatl", "huitzilihuitl", "nezahualpilli", "coyoacan", "tenayuca")
+
+
+def keep(world: World) -> str:
+    """What a member keeps, with the words in it. The person's id."""
+    person = world.caller("owner")
+    seat = seat_in(world.kernel, world.space_id, world.sources["billing"], person.id)
+    seat.create(NewEntity(OF_MEMBER[0], OF_MEMBER[1], (NewObservation(OF_MEMBER[2]),)))
+    seat.relate((OF_MEMBER[0], OF_MEMBER[0], OF_MEMBER[3]))
+    whose = {"subscription_id": seat.scope.subscription_id, "source_id": seat.scope.source_id}
+    ids = {"space_id": world.space_id, "workspace_id": new_id()}
+    row = {"provisioned": "", "provisioned_at": 0, "created_at": 0, "ordinal": 1}
+    version = {"project": "", "version": 1, "hash": "0", "size": 1, "origin": "server", "created_at": 0}
+    project = {"project": "move", "created_at": 0, "ordinal": 2}
+    with world.kernel.database.write() as connection:
+        connection.execute(insert(workspace).values(**ids, **whose, **row, person_id=person.id))
+        connection.execute(insert(workspace_project).values(**ids, **project, name=OF_MEMBER[4]))
+        connection.execute(insert(memory_version).values(**ids, **version, content=OF_MEMBER[5]))
+    return person.id
 
 
 def erase(world: World) -> None:
@@ -103,6 +129,19 @@ def test_no_byte_of_it_stays_in_tables_indexes_statistics_and_log(
     assert "teotihuacan" in left_in(cluster, "teotihuacan")
     scrubbed = [entry["detail"] for entry in world.receipts("erase.scrubbed")]
     assert scrubbed[-1] == {"versions": 3, "proposals": 2, "records": 0, "complete": True}
+
+
+def test_no_byte_of_what_a_member_kept_stays_either(cluster: PostgresServer, world: World) -> None:
+    person_id = keep(world)
+    run(str(world.kernel.settings.url), "ANALYZE", "CHECKPOINT")
+    assert left_in(cluster, *OF_MEMBER).keys() == set(OF_MEMBER)
+    done = erasure.erase_member(world.kernel, world.caller("owner"), person_id)
+    assert not done.is_complete
+    work_until_done(world)
+    run(cluster.url(), "CHECKPOINT")
+    assert left_in(cluster, *OF_MEMBER) == {}
+    scrubbed = [entry["detail"] for entry in world.receipts("erase.scrubbed")]
+    assert scrubbed[-1] == {"what": "member", "graphs": 1, "rows": 3, "complete": True}
 
 
 def test_cleaning_once_ends_every_erasure_whose_rows_are_gone(world: World) -> None:
