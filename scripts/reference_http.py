@@ -21,6 +21,7 @@ _TITLES = {
     "administration": "Administration",
     "personal data": "Words and customers",
     "skills": "Skills",
+    "workspaces": "Workspaces",
     "memory files": "Memory files, and what the agent shows",
     "secrets": "Secrets",
     "receipts": "Receipts",
