@@ -11,13 +11,15 @@ from typing import Any
 import httpx
 import pytest
 
+from tarimba.graph.model import NewEntity
+from tests.contract.graph.seat import seat_of
 from tests.e2e.company import MEMORY, NOTE, Company, Place, found, require_kept
 from tests.fixtures.server import RunningServer, running_server
 
 # The command line with a server that dies when it gets to one function.
 DIES = """
 import os, signal
-from tarimba.erasure import erasing, importing
+from tarimba.erasure import erasing, importing, member_erasing
 
 def die(*_arguments, **_more):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -121,3 +123,29 @@ def test_an_import_that_was_killed_is_undone(place: Place) -> None:
         assert (
             call(server, company, "POST", "/import", json=document(company, "Kept.")).json()["versions"] == 60
         )
+
+
+@pytest.mark.promise("crash-loses-nothing")
+def test_an_erasure_of_a_member_that_was_killed_is_finished(sqlite_place: Place) -> None:
+    # On PostgreSQL each stage is interrupted in the process itself, at less cost.
+    place = sqlite_place
+    company = found(place)
+    with place.kernel() as kernel:
+        seat = seat_of(kernel, company)
+        seat.create(NewEntity(SECRET_WORD, "system", ()))
+    scope = seat.scope
+    home = place.data / "spaces" / scope.space_id / "subscriptions" / scope.subscription_id
+    home = home / "agents" / scope.source_id / "members" / scope.person_id
+    (home / "workspace").mkdir(parents=True)
+    (home / "workspace" / "notes.md").write_text(SECRET_WORD)
+    with dying(place, "member_erasing._empty_disk") as server:
+        url = f"{server.base_url}/v1/members/{scope.person_id}/data"
+        with pytest.raises(httpx.TransportError):
+            httpx.request("DELETE", url, headers=company.headers("member"), timeout=60)
+        server.process.wait()
+        server.kill9()
+    assert place.count("graph", company) == 0
+    assert home.exists()
+    with running_server(place.data, place.db, env=place.environment | LATER):
+        require_gone(place, company)
+    assert not home.exists()
