@@ -72,10 +72,8 @@ def _read_ahead(kernel: Kernel, scope: Scope, change_id: str) -> Texts:
     texts = Texts(kernel.words)
     with kernel.database.read() as connection:
         at = store.graph_of(connection, scope)
-        if at is None:
-            raise not_found("change")
-        row = _found(connection, at, change_id)
-        if standing(row, kernel.writer.now(scope.space_id)) != "possible":
+        row = None if at is None else member_store.change(connection, at, change_id)
+        if at is None or row is None or standing(row, kernel.writer.now(scope.space_id)) != "possible":
             return texts
         nets = restoring.nets(steps_of(row.before))
         present = _present(connection, at, nets)

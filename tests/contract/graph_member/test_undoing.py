@@ -115,7 +115,7 @@ def test_an_action_undone_leaves_everything_as_it_was(first: Seat, before: list[
 
 @pytest.mark.nightly
 @pytest.mark.promise("graph-undo")
-@settings(max_examples=500)
+@settings(max_examples=150)
 @given(before=st.lists(acts, max_size=12), act=acts)
 def test_any_action_undone_leaves_everything_as_it_was(first: Seat, before: list[Act], act: Act) -> None:
     taken_back(fresh(first), before, act)
