@@ -13,6 +13,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +30,7 @@ TEXT_MAX: Final = 256 * 1024
 READ_MAX: Final = 1024 * 1024
 # Seconds after which what a process left in the middle of a write is nobody's any more.
 _LEFT_FOR: Final = 3600
+_SWEPT_MAX: Final = 1_000
 
 
 class ChangedMeanwhileError(Exception):
@@ -107,19 +109,18 @@ def standing(folder: Confined, name: str, *, is_any: bool) -> Standing:
 def written(folder: Confined, name: str, data: bytes, before: Standing) -> Iterator[None]:
     """Puts `data` there, and what was there again when what follows fails. Raises `ChangedMeanwhileError`."""
     aside = PASSING + secrets.token_hex(8)
-    folder.replace(aside, data, mode=_mode(folder, name, before), is_new=True)
     try:
+        folder.replace(aside, data, mode=_mode(folder, name, before), is_new=True)
         _put(folder, name, aside, before)
-        try:
-            yield
-        except BaseException:
-            if content(folder, name) == data:
-                _put_back(folder, name, aside, before)
-            raise
-    finally:
-        # What is left there after this is taken away by a later write.
+        yield
+    except BaseException:
+        # The failure that is told is the first one.
         with suppress(OSError, Refusal):
-            folder.unlink(aside)
+            _put_back(folder, name, aside, before, data)
+        raise
+    # What is left there after this is taken away by a later write.
+    with suppress(OSError, Refusal):
+        folder.unlink(aside)
         _sweep(folder)
 
 
@@ -163,17 +164,25 @@ def _put(folder: Confined, name: str, aside: str, before: Standing) -> None:
 def _is_as_seen(folder: Confined, aside: str, before: Standing) -> bool:
     if before.is_unread:
         return folder.look(aside).kind != "directory"
+    return before.data is not None and _holds(folder, aside, before.data)
+
+
+def _put_back(folder: Confined, name: str, aside: str, before: Standing, data: bytes) -> None:
+    """What was there stands there again, whatever came of the change; only what was to be written is thrown away."""
+    if _holds(folder, name, data):
+        if before.is_absent:
+            folder.rename(name, aside)
+        elif _is_as_seen(folder, aside, before):
+            folder.exchange(aside, name)
+    if _holds(folder, aside, data):
+        folder.unlink(aside)
+
+
+def _holds(folder: Confined, name: str, data: bytes) -> bool:
     try:
-        return content(folder, aside) == before.data
+        return content(folder, name) == data
     except Refusal:
         return False
-
-
-def _put_back(folder: Confined, name: str, aside: str, before: Standing) -> None:
-    if before.is_absent:
-        folder.rename(name, aside)
-    else:
-        folder.exchange(aside, name)
 
 
 def _mode(folder: Confined, name: str, before: Standing) -> int:
@@ -191,7 +200,6 @@ def _sweep(folder: Confined) -> None:
     """Takes away what killed processes left of their writes. What can't be taken out harms nobody there."""
     now = os.fstat(folder.fileno()).st_mtime
     with suppress(OSError, Refusal), os.scandir(folder.fileno()) as entries:
-        for entry in entries:
-            is_left = now - entry.stat(follow_symlinks=False).st_mtime > _LEFT_FOR
-            if entry.name.startswith(PASSING) and is_left:
+        for entry in islice(entries, _SWEPT_MAX):
+            if entry.name.startswith(PASSING) and now - entry.stat(follow_symlinks=False).st_mtime > _LEFT_FOR:
                 folder.unlink(entry.name)
