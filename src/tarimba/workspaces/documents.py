@@ -9,9 +9,9 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
-from tarimba.harnesses.service import McpServer, Profile
+from tarimba.harnesses.service import Profile
 from tarimba.skills.model import Language
 from tarimba.skills.shipped import documents as shipped
 from tarimba.skills.shipped import standing_rules
@@ -48,12 +48,22 @@ def documents(ground: Ground, project: str = "") -> dict[str, bytes]:
     return found | ({here.always_on: text.encode()} if text else {})
 
 
-def digest(ground: Ground, server: McpServer | None) -> str:
-    """What a container that is started now gets, as one value: another one asks for a restart."""
+def fingerprint(ground: Ground) -> str:
+    """What the documents come to, as one value."""
     parts = {path: hashlib.sha256(data).hexdigest() for path, data in documents(ground).items()}
-    entry = None if server is None else server.entry(ground.profile)
-    whole = {"harness": ground.profile.name, "documents": parts, "server": entry}
-    return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+    return _digest({"harness": ground.profile.name, "documents": parts})
+
+
+def digest(fingerprint: str, server: dict[str, Any] | None) -> str:
+    """What a container that is started now gets, as one value: another one asks for a restart.
+
+    `server` is the entry of the memory graph in its configuration.
+    """
+    return _digest({"documents": fingerprint, "server": server})
+
+
+def _digest(value: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def _always(ground: Ground, here: Profile, rules: str) -> Iterator[str]:

@@ -25,6 +25,7 @@ from tarimba.workspaces import looking, places, provisioning, store
 from tarimba.workspaces.looking import Standing
 from tarimba.workspaces.model import Entry, Project, Workspace
 from tarimba.workspaces.mounts import Bind, binds
+from tarimba.workspaces.provisioning import Present
 
 _ACT: Final = "workspaces"
 _READ: Final = "read_workspaces"
@@ -120,7 +121,8 @@ def list_workspaces(kernel: Kernel, principal: Principal, called: Called, window
     allow(principal, _READ)
     with kernel.database.read() as connection:
         page = store.entries(connection, principal.space_id, called, window)
-        items = tuple(_listed(kernel, connection, one) for one in page.items)
+        present = Present(kernel, connection)
+        items = tuple(Listed(one, present.is_stale(one.workspace)) for one in page.items)
     return Page(items, page.ends_at)
 
 
@@ -193,4 +195,4 @@ def _find(kernel: Kernel, space_id: str, workspace_id: str) -> Entry:
 
 
 def _listed(kernel: Kernel, connection: Connection, entry: Entry) -> Listed:
-    return Listed(entry, provisioning.is_stale(kernel, connection, entry.workspace))
+    return Listed(entry, Present(kernel, connection).is_stale(entry.workspace))

@@ -26,7 +26,7 @@ from tarimba.skills.model import Language
 from tarimba.skills.shipped import LANGUAGES
 from tarimba.vault import VaultError
 from tarimba.workspaces import persona_store, places, secret_delivery, store, tree
-from tarimba.workspaces.documents import Ground, digest, documents
+from tarimba.workspaces.documents import Ground, digest, documents, fingerprint
 from tarimba.workspaces.model import Workspace
 
 _ENDPOINT: Final = "/v1/mcp"
@@ -61,7 +61,11 @@ def provision(kernel: Kernel, workspace: Workspace) -> Made:
             tree.give(places.home(data, seat), seat.profile)
         secret_delivery.deliver(kernel, seat)
     changed |= any(differed for differed, _ in grown)
-    return Made(digest(ground, server), changed, tuple(path for _, blocked in grown for path in blocked))
+    return Made(
+        _digest(fingerprint(ground), seat, server),
+        changed,
+        tuple(path for _, blocked in grown for path in blocked),
+    )
 
 
 def provision_project(kernel: Kernel, workspace: Workspace, project: str) -> tuple[str, ...]:
@@ -73,12 +77,23 @@ def provision_project(kernel: Kernel, workspace: Workspace, project: str) -> tup
         return _grow(home, data, seat, ground)[1]
 
 
-def is_stale(kernel: Kernel, connection: Connection, workspace: Workspace) -> bool:
-    """Whether a container that was started at the last provisioning shows what is no longer so."""
-    if not workspace.provisioned:
-        return False
-    ground = ground_of(kernel, connection, workspace.seat)
-    return digest(ground, server_of(kernel, connection, workspace.seat)) != workspace.provisioned
+class Present:
+    """What containers would get if they were started now. What is an agent's is worked out once for all its members."""
+
+    def __init__(self, kernel: Kernel, connection: Connection) -> None:
+        self._kernel, self._connection = kernel, connection
+        self._fingerprints: dict[str, str] = {}
+
+    def is_stale(self, workspace: Workspace) -> bool:
+        """Whether a container that was started at the last provisioning shows what is no longer so."""
+        seat = workspace.seat
+        if not workspace.provisioned:
+            return False
+        if seat.source_id not in self._fingerprints:
+            ground = ground_of(self._kernel, self._connection, seat)
+            self._fingerprints[seat.source_id] = fingerprint(ground)
+        server = server_of(self._kernel, self._connection, seat)
+        return _digest(self._fingerprints[seat.source_id], seat, server) != workspace.provisioned
 
 
 def ground_of(kernel: Kernel, connection: Connection, seat: Seat) -> Ground:
@@ -106,6 +121,10 @@ def address(settings: Settings) -> str:
         return settings.public_url.rstrip("/")
     host = "127.0.0.1" if settings.host in _EVERYWHERE else settings.host
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+
+
+def _digest(documents: str, seat: Seat, server: McpServer | None) -> str:
+    return digest(documents, None if server is None else server.entry(seat.profile))
 
 
 def _grow(home: Confined, data: Path, seat: Seat, ground: Ground) -> tuple[bool, tuple[str, ...]]:

@@ -10,7 +10,7 @@ import pytest
 
 from tarimba.harnesses.service import McpServer, profile, shipped
 from tarimba.skills.shipped import LANGUAGES
-from tarimba.workspaces.documents import Ground, digest, documents
+from tarimba.workspaces.documents import Ground, digest, documents, fingerprint
 
 PERSONA = {"AGENT.md": "You keep the ledger of Quokka Harbour.", "SOUL.md": "Be brief."}
 SERVER = McpServer("https://memory.example.com/v1/mcp", "token")
@@ -68,18 +68,21 @@ def test_documents_name_the_paths_of_where_they_lie_and_speak_the_language_of_th
 
 @pytest.mark.promise("workspace-restart")
 def test_the_digest_differs_with_everything_that_a_container_gets() -> None:
+    def of(made: Ground, server: McpServer | None = SERVER) -> str:
+        return digest(fingerprint(made), None if server is None else server.entry(made.profile))
+
     base = ground("claude-code")
     others = [
-        digest(base, None),
-        digest(base, replace(SERVER, token="another")),
-        digest(base, replace(SERVER, url="https://other.example.com/v1/mcp")),
-        digest(ground("claude-code", language="pt"), SERVER),
-        digest(ground("claude-code", has_graph=False), SERVER),
-        digest(ground("claude-code", persona=PERSONA | {"SOUL.md": "Be kind."}), SERVER),
-        digest(ground("codex"), SERVER),
+        of(base, None),
+        of(base, replace(SERVER, token="another")),
+        of(base, replace(SERVER, url="https://other.example.com/v1/mcp")),
+        of(ground("claude-code", language="pt")),
+        of(ground("claude-code", has_graph=False)),
+        of(ground("claude-code", persona=PERSONA | {"SOUL.md": "Be kind."})),
+        of(ground("codex")),
     ]
-    assert len({digest(base, SERVER), *others}) == len(others) + 1
-    assert digest(base, SERVER) == digest(ground("claude-code"), SERVER)
+    assert len({of(base), *others}) == len(others) + 1
+    assert of(base) == of(ground("claude-code"))
 
 
 @pytest.mark.promise("persona-shared")
