@@ -87,6 +87,21 @@ def test_a_component_swapped_for_a_link_while_writing_lets_no_byte_out(inside: P
     assert list(outside.iterdir()) == []
 
 
+@pytest.mark.promise("confined-writes")
+@pytest.mark.parametrize("times", FEW_AND_MANY)
+def test_a_component_swapped_for_a_link_while_reading_lets_no_byte_in(inside: Path, times: int) -> None:
+    outside = inside.parent / "outside"
+    (outside / "MEMORY.md").write_bytes(b"secret")
+    (inside / "link").symlink_to(outside)
+    with Confined.at(inside) as confined, swapping(inside, "memory", "link"):
+
+        def read() -> None:
+            assert confined.read("memory/MEMORY.md", LIMIT) == b"kept"
+            assert [entry.size for entry in confined.entries("memory")] == [4]
+
+        assert attempted(read, times) == {"written", "EscapedError"}
+
+
 def test_the_same_race_takes_a_write_out_that_only_does_not_follow_the_last_name(inside: Path) -> None:
     outside = inside.parent / "outside"
     (inside / "link").symlink_to(outside)
