@@ -82,7 +82,7 @@ def add_change(tx: Tx, graph_no: int, listed: Listed, by: By, steps: Sequence[St
         "receipt_id": receipt_id,
         "at": tx.now,
     }
-    tx.write(insert(graph_change).values(row))
+    tx.write(insert(graph_change), [row])
 
 
 def add_unrecorded(tx: Tx, graph_no: int, listed: Listed, by: By, receipt_id: str) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import starmap
 from typing import Any, Final
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Select,
     Table,
     and_,
     bindparam,
@@ -40,27 +41,38 @@ _RELATION: Final[tuple[ColumnElement[Any], ...]] = (
 )  # fmt: skip
 
 
+# Made once: to build these costs more than to run them.
+_GRAPH_OF: Final[Select[Any]] = select(
+    graph.c.space_id,
+    graph.c.graph_no,
+    graph.c.entities,
+    graph.c.observations,
+    graph.c.relations,
+    graph.c.arriving,
+).where(
+    graph.c.space_id == bindparam("space_id"),
+    graph.c.subscription_id == bindparam("subscription_id"),
+    graph.c.source_id == bindparam("source_id"),
+    graph.c.person_id == bindparam("person_id"),
+)
+_COUNT: Final = (
+    update(graph)
+    .where(graph.c.space_id == bindparam("space"), graph.c.graph_no == bindparam("number"))
+    .values(
+        {
+            name: graph.c[name] + bindparam(f"more_{name}")
+            for name in ("entities", "observations", "relations")
+        }
+    )
+)
+
+
 def graph_of(connection: Connection, scope: Scope, *, arriving: bool = False) -> Graph | None:
     """The graph of a member, None before the first write.
 
     While a file is being taken in, only who does that (`arriving`) sees it: the others get 503.
     """
-    columns = graph.c
-    query = select(
-        columns.space_id,
-        columns.graph_no,
-        columns.entities,
-        columns.observations,
-        columns.relations,
-        columns.arriving,
-    )
-    mine = (
-        columns.space_id == scope.space_id,
-        columns.subscription_id == scope.subscription_id,
-        columns.source_id == scope.source_id,
-        columns.person_id == scope.person_id,
-    )
-    row = connection.execute(query.where(*mine)).first()
+    row = connection.execute(_GRAPH_OF, asdict(scope)).first()
     if row is not None and row.arriving is not None and not arriving:
         raise Refusal(
             "unavailable", "A file is being taken into this graph. Try again in a moment.", retry_after=5
@@ -70,26 +82,17 @@ def graph_of(connection: Connection, scope: Scope, *, arriving: bool = False) ->
 
 def add_graph(tx: Tx, scope: Scope) -> Graph:
     made = Graph(tx.space_id, tx.next_ordinal(), 0, 0, 0)
-    ids = {
-        "space_id": scope.space_id,
-        "subscription_id": scope.subscription_id,
-        "source_id": scope.source_id,
-        "person_id": scope.person_id,
-    }
-    tx.write(insert(graph).values(**ids, graph_no=made.graph_no, created_at=tx.now))
+    row = asdict(scope) | {"graph_no": made.graph_no, "created_at": tx.now}
+    tx.write(insert(graph), [row])
     return made
 
 
 def count(tx: Tx, graph_no: int, entities: int, observations: int, relations: int) -> None:
     """Moves the counts of a graph by these."""
-    columns = graph.c
-    moved = {
-        "entities": columns.entities + entities,
-        "observations": columns.observations + observations,
-        "relations": columns.relations + relations,
-    }
-    mine = (columns.space_id == tx.space_id, columns.graph_no == graph_no)
-    tx.write(update(graph).where(*mine).values(**moved))
+    moved = {"entities": entities, "observations": observations, "relations": relations}
+    tx.write(
+        _COUNT, [{"space": tx.space_id, "number": graph_no} | {f"more_{k}": v for k, v in moved.items()}]
+    )
 
 
 def entities_named(connection: Connection, at: Graph, names: Iterable[str]) -> dict[str, EntityRow]:
