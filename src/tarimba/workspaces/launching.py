@@ -25,7 +25,7 @@ from tarimba.workspaces.mounts import Bind, binds, writable
 from tarimba.workspaces.running.keeper import start, start_unconfined
 from tarimba.workspaces.running.plan import Mounted, Plan
 
-__all__ = ["FORMATS", "Called", "Wish", "mounts", "plan", "start", "start_unconfined"]
+__all__ = ["FORMATS", "Called", "Wish", "mounts", "plan", "seated", "start", "start_unconfined"]
 
 FORMATS: Final = mount_forms.FORMATS
 # Whoever the command is on the host, it sees itself as this user.
@@ -70,24 +70,29 @@ def plan(kernel: Kernel, host: Principal, called: Called, wish: Wish) -> Plan:
 
     Raises 404, 409 where something is in the way, 422 for a variable or path that is none, 501, 503, `VaultError`.
     """
-    found = _found(kernel, called, host)
-    software = _software(kernel.settings.data, wish)
-    if managing.start(kernel, host, found.seat).blocked:
+    seat = _found(kernel, called, host).seat
+    if managing.start(kernel, host, seat).blocked:
         raise Refusal("conflict", "In the workspace something else stands where a mount goes.")
     # Their folder is bound as a whole, so they are seen when they come later too.
-    secret_delivery.deliver(kernel, found.seat)
-    data = kernel.settings.data.resolve()
-    made = binds(data, found.seat)
-    _require_apart(data)
-    root = places.folder(data, found.seat)
+    secret_delivery.deliver(kernel, seat)
+    is_told = seat.profile.secrets == "environment"
+    secrets = secret_delivery.delivered(kernel, seat) if is_told else {}
+    return seated(kernel.settings.data, seat, wish, secrets)
+
+
+def seated(data: Path, seat: Seat, wish: Wish, secrets: Mapping[str, bytes]) -> Plan:
+    """How the command is to be run in a workspace that stands on this host. Raises 409 and 422."""
+    software = _software(data.resolve(), wish)
+    _require_apart(data.resolve())
+    root, made = places.folder(data.resolve(), seat), binds(data, seat)
     owner = root.stat()
-    at = str(found.seat.profile.seen_at(found.seat.project or None)) if wish.is_confined else str(root)
+    at = str(seat.profile.seen_at(seat.project or None)) if wish.is_confined else str(root)
     return Plan(
         command=wish.command,
-        environment=_environment(kernel, found.seat, wish, at),
+        environment=_environment(seat, wish, at, secrets),
         folder=at,
         binds=tuple(_mounted(bind) for bind in made),
-        writable=tuple(map(str, writable(found.seat))),
+        writable=tuple(map(str, writable(seat))),
         uid=owner.st_uid,
         gid=owner.st_gid,
         inside=0 if wish.is_root else _AGENT,
@@ -107,14 +112,12 @@ def _mounted(bind: Bind) -> Mounted:
     return Mounted(str(source), str(bind.target), bind.read_only, bind.inner)
 
 
-def _environment(kernel: Kernel, seat: Seat, wish: Wish, at: str) -> Mapping[str, str]:
+def _environment(seat: Seat, wish: Wish, at: str, secrets: Mapping[str, bytes]) -> Mapping[str, str]:
     """What the command has of an environment: none of the host's, and what was said last wins."""
     profile = seat.profile
     made = {"PATH": _PATH, "HOME": at, "USER": "agent", "LANG": "C.UTF-8"}
     made |= {name: value.replace("{workspace}", at) for name, value in profile.environment.items()}
-    if profile.secrets == "environment":
-        secrets = secret_delivery.delivered(kernel, seat)
-        made |= {name: os.fsdecode(value) for name, value in secrets.items()}
+    made |= {name: os.fsdecode(value) for name, value in secrets.items()}
     for variable in wish.variables:
         if not _VARIABLE.match(variable):
             raise invalid("--env", "must be NAME=VALUE")
@@ -135,7 +138,7 @@ def _software(data: Path, wish: Wish) -> tuple[Mounted, ...]:
             raise invalid(
                 "--with", "must be no part of the system, which the command has anyway or must not have"
             )
-        if _overlap(source, data.resolve()):
+        if _overlap(source, data):
             raise invalid("--with", "must hold nothing of the data folder and lie outside of it")
         found.append(Mounted(str(source), str(path), read_only=True))
     return tuple(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import resource
+import select
 import signal
 import socket
 import struct
@@ -38,11 +39,8 @@ _IFF_UP_RUNNING: Final = 0x41
 
 
 def first(plan: Plan, machine: str, alive: int, shifted: Sequence[int]) -> NoReturn:
-    """Process 1. `alive` is a pipe that its parent writes a byte to; `shifted` are trees that stand ready."""
+    """Process 1. `alive` is a pipe whose other end its parent alone holds; `shifted` are trees that stand ready."""
     with told():
-        syscalls.prctl(syscalls.PDEATHSIG, signal.SIGKILL)
-        if not os.read(alive, 1):
-            raise NotRunError("Whoever asked for it is gone.")
         with step("give it a namespace of mounts"):
             syscalls.unshare(syscalls.NEWNS)
         socket.sethostname("workspace")
@@ -50,6 +48,7 @@ def first(plan: Plan, machine: str, alive: int, shifted: Sequence[int]) -> NoRet
             _raise_loopback()
         syscalls.new_session_keyring(machine)
         proc = house.enter(plan, machine, shifted)
+        _die_with(alive)
         # One is the command's own. The limit is that of this namespace, so nothing inside lifts it.
         _limit(proc, "user", 1)
         child = os.fork()
@@ -59,6 +58,13 @@ def first(plan: Plan, machine: str, alive: int, shifted: Sequence[int]) -> NoRet
         # It holds what it began with open for nobody, and waits.
         syscalls.close_from(3)
         os._exit(wait_for(child, whole_group=True))
+
+
+def _die_with(alive: int) -> None:
+    """Ends with the parent, from here on: the kernel forgets it with every change of whom a process is."""
+    syscalls.prctl(syscalls.PDEATHSIG, signal.SIGKILL)
+    if select.select([alive], [], [], 0)[0]:
+        raise NotRunError("Whoever asked for it is gone.")
 
 
 def wait_for(child: int, *, whole_group: bool = False) -> int:

@@ -13,7 +13,8 @@ from typing import Final
 from tarimba.workspaces.running import syscalls
 from tarimba.workspaces.running.plan import Mounted, Plan
 
-_PLACE: Final = os.O_PATH | os.O_NOFOLLOW
+# A link at the end is refused as one on the way is: with O_NOFOLLOW it would be what is opened.
+_PLACE: Final = os.O_PATH
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
