@@ -19,6 +19,7 @@ from pydantic import SecretStr
 
 from benchmarks import (
     footprint,
+    graph,
     ingest,
     inside,
     machine,
@@ -93,6 +94,7 @@ def main() -> None:
     }
     with throwaway_postgres() as postgres:
         results["postgresql"] = postgres.binaries.parent.name
+        results["graph"] = graph.run(postgres)
         results["ingest"] = {name: _ingest(name, postgres) for name in ("sqlite", "postgresql")}
         results["databases"] = {name: _database(name, postgres, plan) for name in ("sqlite", "postgresql")}
     results["load_average_after"] = machine.load_average()

@@ -35,6 +35,12 @@ def lines(results: Mapping[str, Any], held: list[Verdict]) -> Iterator[str]:
         f"{found['skills']} own skills indexed: {found['cold_ms']} ms cold, {found['warm_ms']} ms when nothing changed,"
         f" {found['one_ms']} ms when one did"
     )
+    for database, figures in results["graph"].items():
+        one = figures["one"]
+        yield (
+            f"{database}: an entity into a graph of 10: {one['small_ms']} ms, of 10,000: {one['large_ms']} ms;"
+            f" 100 at once {figures['batch_ms']} ms, a page read {figures['page_ms']} ms"
+        )
     for database, figures in results["ingest"].items():
         yield (
             f"{database}: {figures['turns']} turns by 500, {figures['per_second']} a second"

@@ -44,6 +44,8 @@ def verdicts(results: Mapping[str, Any]) -> list[Verdict]:
     found += _of_skills_on_disk(results["skills_disk"])
     found += _of_skills_format(results["skills_format"])
     found += _of_skills_index(results["skills_index"])
+    for database, figures in results["graph"].items():
+        found += _of_graph(database, figures)
     for database, figures in results["ingest"].items():
         found += _of_ingest(database, figures)
     for database, sizes in results["databases"].items():
@@ -82,6 +84,12 @@ def _of_skills_on_disk(figures: Mapping[str, Any]) -> Iterator[Verdict]:
 def _of_skills_index(figures: Mapping[str, Any]) -> Iterator[Verdict]:
     yield Verdict("index of 1000 skills, nothing known, ms", figures["cold_ms"], 150)
     yield Verdict("index of 1000 skills, nothing changed, ms", figures["warm_ms"], 5)
+
+
+def _of_graph(database: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:
+    where = f"{database}, memory graph"
+    yield Verdict(f"{where}: an entity at 10,000 over one at 10", figures["one"]["growth"], 1.5)
+    yield Verdict(f"{where}: 100 entities at once at 10,000, ms", figures["batch_ms"], 30)
 
 
 def _of_size(where: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:
