@@ -16,6 +16,10 @@ _PIECE: Final = re.compile(r"[^\W_]+|[^\w\s]|_")
 _JOINED: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
 _WORD: Final = re.compile(r"[^\W_]+")
 QUERY_WORDS_MAX: Final = 64
+# With what questions begin, beside the words that only build a sentence.
+_ASKING: Final = frozenset(
+    "onde aonde quanto quanta quantos quantas quais adonde cuanto cuanta cuantos cuantas cuales many much whose".split()
+)
 
 
 def fold(text: str) -> str:
@@ -42,7 +46,7 @@ def words(folded: str) -> set[str]:
 def telling(folded: str) -> tuple[str, ...]:
     """The words of a folded query that say what it is about, each once; at most 64."""
     found = dict.fromkeys(_WORD.findall(folded))
-    return tuple(word for word in found if not is_stop(word))[:QUERY_WORDS_MAX]
+    return tuple(word for word in found if not (is_stop(word) or word in _ASKING))[:QUERY_WORDS_MAX]
 
 
 def readings(folded: str) -> tuple[tuple[str, ...], ...]:

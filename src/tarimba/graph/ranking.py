@@ -14,6 +14,8 @@ NAME_WORTH: Final = 3
 UNIT: Final = 1 << 20
 """What a score of 1 is as an integer."""
 
+WORDS_MOST: Final = UNIT * 22 // 10
+"""What the score by words comes near to: every word of the query comes very often."""
 RANKED_MAX: Final = 200
 """How many of each ranking the other is joined with."""
 
