@@ -11,7 +11,7 @@ from tarimba.graph import embedding, ranking, store
 from tarimba.graph.fitting import Page
 from tarimba.graph.found_page import entity_of
 from tarimba.graph.matching import Matcher, question
-from tarimba.graph.model import Hit
+from tarimba.graph.model import Entity, Hit
 from tarimba.graph.rows import EntityRow, Graph
 from tarimba.graph.telling import by_words
 from tarimba.kernel import Kernel
@@ -38,7 +38,10 @@ class Meanings:
     ) -> tuple[tuple[Hit, ...], SearchType]:
         """The best entities, and what was used; `vector` is None without an embedder."""
         scores, used = self._scores(query, vector)
-        return tuple(self._shown(query, scores, most, threshold)), used
+        unit = ranking.WORDS_MOST if used == BM25 else ranking.UNIT
+        ordered = [number for number in ranking.ordered(scores) if scores[number] >= threshold * unit]
+        shown = self._shown(query, ordered, most)
+        return tuple(Hit(entity, scores[entity.entity_no] / unit) for entity in shown), used
 
     def _scores(self, query: str, vector: Any) -> tuple[Mapping[int, int], SearchType]:
         said = by_words(self._connection, self._at, self._kernel.words, query)
@@ -48,20 +51,19 @@ class Meanings:
         near = embedding.nearest(self._connection, meaning, self._at, vector, ranking.RANKED_MAX)
         return (ranking.fused(said, near), HYBRID) if near else (said, BM25)
 
-    def _shown(self, query: str, scores: Mapping[int, int], most: int, threshold: float) -> Iterator[Hit]:
-        """As many of the best as one answer has place for, each with the observations that say most of the query."""
+    def _shown(self, query: str, numbers: Sequence[int], most: int) -> list[Entity]:
+        """As many of the first as one answer has place for, each with the observations that say most of the query."""
         matcher = Matcher(self._kernel.words, question(self._kernel.words, query))
         page = Page("plain", most)
         page.room -= _SCORES_ROOM
-        least = threshold * ranking.UNIT
-        for row in self._active([number for number in ranking.ordered(scores) if scores[number] >= least]):
+        for row in self._active(numbers):
             said = store.observations_of(self._connection, self._at, [row.entity_no])
             entity = entity_of(row, matcher.best(said, _OBSERVATIONS))
             if not page.take(entity):
-                if page.entities or page.is_full:
-                    return
+                if page.entities:
+                    break
                 page.take(page.shorten(entity))
-            yield Hit(page.entities[-1], min(scores[row.entity_no] / ranking.UNIT, 1.0))
+        return page.entities
 
     def _active(self, numbers: Sequence[int]) -> Iterator[EntityRow]:
         for start in range(0, len(numbers), _LOADED):

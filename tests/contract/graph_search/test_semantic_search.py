@@ -1,7 +1,7 @@
 """Search by meaning: what words alone find, what vectors add, and which of them the result says were used."""
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -50,9 +50,9 @@ def sense() -> Sense:
 
 
 @pytest.fixture
-def able(desk: Desk, sense: Sense) -> Iterator[Desk]:
+def able(desk: Desk, sense: Sense) -> Desk:
     """The desk of a process with an embedder."""
-    yield replace(desk, kernel=replace(desk.kernel, meaning=Meaning(sense)))
+    return replace(desk, kernel=replace(desk.kernel, meaning=Meaning(sense)))
 
 
 def learn(desk: Desk) -> None:
