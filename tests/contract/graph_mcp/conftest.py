@@ -1,4 +1,4 @@
-"""One server with a memory graph for each kind of database and module; each test has a team of its own."""
+"""One server and company for each kind of database and module; each test has a team, and so graphs, of its own."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.contract.api.served import Api, serving
 from tests.contract.graph_mcp.team import SECRET, Team, found_team
-from tests.e2e.company import Place
+from tests.e2e.company import Company, Place
 from tests.e2e.conftest import place  # noqa: F401
 
 
@@ -17,6 +17,11 @@ def api(place: Place) -> Iterator[Api]:  # noqa: F811
         yield running
 
 
+@pytest.fixture(scope="module")
+def company(api: Api) -> Company:
+    return api.found()
+
+
 @pytest.fixture
-def team(api: Api) -> Team:
-    return found_team(api)
+def team(api: Api, company: Company) -> Team:
+    return found_team(api, company)

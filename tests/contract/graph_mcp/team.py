@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -29,10 +30,11 @@ MEMBERS = ("member", "auditor")
 
 @dataclass(frozen=True)
 class Team:
-    """The subscription `team` of a company."""
+    """A subscription of a company."""
 
     api: Api
     company: Company
+    slug: str
     subscription_id: str
     people: dict[str, str]
 
@@ -42,7 +44,7 @@ class Team:
 
     def token(self, member: str = "member", agent: str = "billing") -> str:
         host = hosting.host_of(self.api.kernel, self.company.slug)
-        return service.show_token(self.api.kernel, host, Called("team", agent, member)).token
+        return service.show_token(self.api.kernel, host, Called(self.slug, agent, member)).token
 
     def scope(self, member: str = "member", agent: str = "billing") -> Scope:
         ids = (self.company.sources[agent], self.people[member])
@@ -109,10 +111,10 @@ def entity(name: str, *observations: str, kind: str = "system") -> dict[str, Any
     return {"name": name, "entityType": kind, "observations": list(observations)}
 
 
-def found_team(api: Api) -> Team:
-    company = api.found()
-    body = {"slug": "team", "members": list(MEMBERS)}
+def found_team(api: Api, company: Company) -> Team:
+    slug = f"team-{secrets.token_hex(6)}"
+    body = {"slug": slug, "members": list(MEMBERS)}
     made = api.call(company, "owner", "POST", "/v1/admin/subscriptions", json=body).json()
     listed = api.call(company, "owner", "GET", "/v1/admin/people").json()["items"]
     people = {person["slug"]: person["person_id"] for person in listed}
-    return Team(api, company, made["subscription_id"], people)
+    return Team(api, company, slug, made["subscription_id"], people)

@@ -14,13 +14,14 @@ import pytest
 import structlog
 from pydantic import SecretStr
 
+from tarimba.cli import run
 from tarimba.errors import Refusal
 from tarimba.graph import access
 from tarimba.graph.tokens import Claim, mint
 from tarimba.identity.seats import working_at
 from tests.contract.api.served import Api, serving
 from tests.contract.graph_mcp.team import SECRET, Team, calling, entity, found_team
-from tests.e2e.company import Place
+from tests.e2e.company import MASTER_KEY, Place
 from tests.problems import assert_problem
 
 UNIT = pytest.mark.parametrize("place", ["sqlite"], indirect=True)
@@ -223,7 +224,7 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Any:
 @UNIT
 @pytest.mark.promise("graph-optional")
 def test_without_a_secret_there_is_no_graph_and_nothing_else_is_missing(api: Api, without: Api) -> None:
-    token = found_team(api).token()
+    token = found_team(api, api.found()).token()
     for path in ("/v1/mcp", "/v1/turns/start", "/v1/turns/end"):
         assert_problem(
             without.http.post(path, json={"conversation_id": "c"}, headers=_bearer(token)), "not_found"
@@ -231,7 +232,7 @@ def test_without_a_secret_there_is_no_graph_and_nothing_else_is_missing(api: Api
     for path in ("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/v1/mcp"):
         assert_problem(without.http.get(path), "not_found")
     with pytest.raises(Refusal) as refused:
-        found_team(without).token()
+        found_team(without, without.found()).token()
     assert "TARIMBA_MCP_TOKEN_SECRET" in refused.value.detail
     company = without.found()
     assert without.write(company)["note_id"]
@@ -240,12 +241,18 @@ def test_without_a_secret_there_is_no_graph_and_nothing_else_is_missing(api: Api
 
 
 @UNIT
-def test_the_host_prints_a_token_and_ends_it(team: Team) -> None:
-    place, space = team.api.place, ("--space", team.company.slug)
-    seat = ("--subscription", "team", "--member", "member")
+def test_the_host_prints_a_token_and_ends_it(
+    team: Team, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # By the name that units of the family have already.
+    monkeypatch.setenv("CRAB_MCP_TOKEN_SECRET", SECRET)
+    monkeypatch.setenv("TARIMBA_MASTER_KEY", MASTER_KEY)
+    where = ["--data", str(team.api.place.data), "--space", team.company.slug]
+    seat = ["--subscription", team.slug, "--member", "member"]
 
     def told(*arguments: str) -> str:
-        return _with_secret(place).command("workspace", *arguments, *seat, *space).strip()
+        assert run(["workspace", *arguments, *seat, *where]) == 0
+        return capsys.readouterr().out.strip()
 
     token = told("token", "--agent", "billing")
     assert token == team.token()
@@ -258,18 +265,14 @@ def test_the_host_prints_a_token_and_ends_it(team: Team) -> None:
     assert team.post(token, LIST).status_code == 200
     assert "nothing any more" in told("revoke-tokens")
     assert_unknown(team.post(token, LIST))
-    assert team.api.actions(team.company).count("workspace.read") >= 3
-
-
-class _Secretive(Place):
-    @property
-    def environment(self) -> dict[str, str]:
-        # By the name that units of the family have already.
-        return super().environment | {"CRAB_MCP_TOKEN_SECRET": SECRET}
-
-
-def _with_secret(place: Place) -> Place:
-    return _Secretive(place.data, place.db)
+    assert team.api.actions(team.company).count("workspace.read") >= 2
+    monkeypatch.setenv("CRAB_MCP_TOKEN_SECRET", "short")
+    assert run(["workspace", "token", "--agent", "billing", *seat, *where]) == 1
+    said = capsys.readouterr().err
+    assert said == "CRAB_MCP_TOKEN_SECRET: must have at least 32 bytes, or be left out.\n"
+    monkeypatch.setenv("CRAB_MCP_TOKEN_SECRET", "")
+    assert run(["workspace", "token", "--agent", "billing", *seat, *where]) == 1
+    assert "TARIMBA_MCP_TOKEN_SECRET" in capsys.readouterr().err
 
 
 def test_the_scope_is_told_by_nothing_but_the_token(team: Team) -> None:

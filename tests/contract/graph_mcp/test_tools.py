@@ -114,9 +114,10 @@ def test_the_tools_are_annotated_and_plainly_described(team: Team, era: str) -> 
 @pytest.mark.promise("graph-tool-names")
 @pytest.mark.parametrize("harness", ["generic", "nanobot", "claude-code"])
 def test_an_agent_sees_the_tools_that_its_routing_document_names(team: Team, harness: str) -> None:
-    path = f"/v1/admin/agents/{team.company.sources['billing']}"
+    path = f"/v1/admin/agents/{team.company.sources['support']}"
     assert team.api.call(team.company, "owner", "PATCH", path, json={"harness": harness}).is_success
-    names = [tool.name for tool in team.ask(ERAS[1], listed)]
+    token = team.token(agent="support")
+    names = [tool.name for tool in team.ask(ERAS[1], listed, token)]
     of = profile(harness)
     seen = [of.tool_prefix.format(server="memory") + name for name in names]
     assert seen == list(graph_names.shown(of, TOOLS))
@@ -127,7 +128,7 @@ def test_an_agent_sees_the_tools_that_its_routing_document_names(team: Team, har
         assert f"`{name}`" in routing
     # Whatever an agent was told before its harness was another one still works.
     for name in ("create_entities", "mcp_memory_create_entities"):
-        assert team.call(name, entities=[]) == {"entities": [], "skipped": [], "similar": []}
+        assert team.call(name, token, entities=[]) == {"entities": [], "skipped": [], "similar": []}
 
 
 @pytest.mark.promise("graph-tool-names")

@@ -112,7 +112,7 @@ def _now() -> int:
 
 def test_a_turn_that_nobody_ends_is_forgotten_after_an_hour(team: Team, later: Callable[[int], Any]) -> None:
     team.turn("start", conversation_id="c-1")
-    of = open_turn.c.space_id == team.company.space_id
+    of = open_turn.c.subscription_id == team.subscription_id
 
     def count() -> int:
         with team.api.kernel.database.read() as connection:

@@ -29,7 +29,7 @@ def serving_graph(data: Path) -> Iterator[tuple[str, Team]]:
     with place.kernel(mcp_token_secret=SECRET) as kernel:
         opened = _Opened(build_app(kernel))
         with listening(opened) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
-            team = found_team(Api(place, kernel, client))
+            team = _team(Api(place, kernel, client))
             opened.token = team.token()
             yield f"{client.base_url}{PATH}", team
 
@@ -54,6 +54,10 @@ def serving_fixtures(kernel: Kernel, token: str) -> Iterator[str]:
     opened.token = token
     with listening(opened) as port:
         yield f"http://127.0.0.1:{port}{PATH}"
+
+
+def _team(api: Api) -> Team:
+    return found_team(api, api.found())
 
 
 class _Opened:
