@@ -36,16 +36,26 @@ DOORS = frozenset({"service", "model"})
 # What others need besides, each for its reason: an entry here is a decision, not a way out.
 OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        # A note's line is rendered and counted when the note is written.
-        "blocks": frozenset({"rules"}),
+        # A note's line is rendered and counted when the note is written; people look at the block in the Console.
+        "blocks": frozenset({"cache", "previewing", "query", "rules"}),
         # Every service asks what the principal may; the settings of a space are frozen values; the command
         # line acts for the host, who is nobody's principal. An administrative change runs in one way, and a list
         # of administration has one kind of page, whatever slice it belongs to. A seat is what all of a member hangs on.
         # The Console lets people in and out.
         "identity": frozenset(
             {
-                "rules", "settings", "hosting", "changes", "listing", "seats",
-                "links", "naming", "people", "second_factor", "sessions", "sign_in",
+                "rules",
+                "settings",
+                "hosting",
+                "changes",
+                "listing",
+                "seats",
+                "links",
+                "naming",
+                "people",
+                "second_factor",
+                "sessions",
+                "sign_in",
             }
         ),  # fmt: skip
         # Whoever answers with a proposal shows it in one shape; what inflects a word is the same wherever words are
@@ -53,10 +63,21 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         "notes": frozenset({"answers", "words"}),
         # The command line acts for the host.
         "evolution": frozenset({"hosting"}),
+        "graph": frozenset({"hosting"}),
         # One reader and one writer of the format, for whoever holds a skill; the command line works on files. A
         # workspace has the flattened directory and the documents that come with the package mounted.
         "skills": frozenset(
-            {"disk", "disk_hosting", "folders", "format", "hosting", "lint", "shipped", "skeletons", "syncing"}
+            {
+                "disk",
+                "disk_hosting",
+                "folders",
+                "format",
+                "hosting",
+                "lint",
+                "shipped",
+                "skeletons",
+                "syncing",
+            }
         ),
         # The command line acts for the host.
         "workspaces": frozenset({"hosting", "launching", "prompting", "secret_hosting", "session_hosting"}),
@@ -64,9 +85,9 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         "personal_data": frozenset({"detectors", "evaluation", "hosting"}),
         # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins
         # with a sealed, empty log; the command line verifies it.
-        # The command line acts for the host, and receives events where somebody develops.
-        "webhooks": frozenset({"hosting", "signing"}),
-        "receipts": frozenset({"canonical", "merkle", "pending", "seal", "audit"}),
+        # The command line acts for the host, and receives events where somebody develops; the Console manages them.
+        "webhooks": frozenset({"hosting", "managing", "signing"}),
+        "receipts": frozenset({"activity", "audit", "canonical", "merkle", "pending", "seal", "search"}),
     }
 )
 # These put the parts together, so they see them.

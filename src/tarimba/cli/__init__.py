@@ -16,6 +16,7 @@ from tarimba.cli.db import db
 from tarimba.cli.demo import demo
 from tarimba.cli.detectors import detectors
 from tarimba.cli.evolve import evolve
+from tarimba.cli.graph import graph
 from tarimba.cli.jobs import jobs
 from tarimba.cli.keys import keys
 from tarimba.cli.known_customers import known_customers
@@ -45,7 +46,7 @@ def cli() -> None:
 
 _COMMANDS = (
     serve, worker, apply, keys, person, space, receipts, vocabulary, known_customers, webhooks, pii, detectors, jobs,
-    evolve, skills, workspace, secret, session, member, db, demo,
+    evolve, skills, workspace, graph, secret, session, member, db, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     cli.add_command(_command)

@@ -172,7 +172,7 @@ def test_nobody_but_the_member_reads_or_changes_it(desk: Desk) -> None:
     assert desk.export() == before
 
 
-@pytest.mark.promise("graph-receipted")
+@pytest.mark.promise("graph-untold")
 def test_receipts_hold_no_name_text_or_conversation(desk: Desk) -> None:
     desk.learn("talk-1", NewEntity("Marmelade", "Preserve", (NewObservation("Tastes of orange"),)))
     desk.get("entity", name="Marmelade")
