@@ -14,7 +14,10 @@ from measure.graph_facts import FACTS, Fact
 
 ENTITIES: Final = 2_000
 _SEED: Final = 20_260
-_PLACES: Final = "Itajaí Joinville Campinas Londrina Uberlândia Sorocaba Canoas Olinda Niterói Palmas Betim Maringá".split()
+_PLACES: Final = (
+    "Itajaí", "Joinville", "Campinas", "Londrina", "Uberlândia", "Sorocaba", "Canoas", "Olinda", "Niterói", "Palmas",
+    "Betim", "Maringá",
+)  # fmt: skip
 _MARKS: Final = (
     "Norte Sul Leste Oeste Aurora Serra Ponte Farol Mirante Lagoa Cedro Ipê Rio Campo Vale Torre".split()
 )
