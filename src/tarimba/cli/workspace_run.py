@@ -44,7 +44,8 @@ def mounts(place: Place, space: str | None, form: str, **called: str) -> None:
         click.echo(launching.mounts(kernel, host, launching.Called(**called), form))
 
 
-@click.command("run", context_settings={"ignore_unknown_options": True})
+# What follows the command's first word is the command's, whatever options it looks like.
+@click.command("run", context_settings={"allow_interspersed_args": False})
 @_seated
 @click.option("--env", "variables", multiple=True, metavar="NAME=VALUE", help="Variable for the command.")
 @click.option(

@@ -133,6 +133,7 @@ def staged(top: Path, uid: int, harness: str = "claude-code") -> Stage:
     ):
         (home / "workspace" / folder).mkdir(parents=True)
     for stub in ("AGENT.md", "memory/FILE_DELIVERY.md", seat.profile.config):
+        (home / "workspace" / stub).parent.mkdir(parents=True, exist_ok=True)
         (home / "workspace" / stub).touch()
     if os.geteuid() == 0:
         for path in [top, *top.rglob("*")]:
