@@ -72,26 +72,22 @@ def test_a_file_makes_workspaces_projects_and_a_persona_and_again_nothing(host: 
     assert len(host.json("workspace", "list")) == 1, "what the file no longer names stays"
 
 
-@pytest.mark.promise("workspaces-declared")
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ('members = ["ana"]\nprojects', 'members = ["rita"]\nprojects', r"workspace[0]: must name"),
-        ('agent = "cobranca"\nmembers', 'agent = "nobody"\nmembers', r"workspace[0]: must name"),
-        ('projects = ["roof"]', 'projects = ["../roof"]', r"workspace[0].projects: must be 1 to 64"),
-        ('harness = "ganglion"', 'harness = "picoclaw"', "can't serve projects"),
-        ('"SOUL.md" =', '"USER.md" =', r"agent[0].persona: must hold"),
-        ("projects = ", "folders = ", r"workspace[0].folders: there is no such key"),
-    ],
+# What is changed in the file, into what, and the words of the refusal.
+REFUSED = (
+    ('members = ["ana"]\nprojects', 'members = ["rita"]\nprojects', "workspace[0]: must name"),
+    ('agent = "cobranca"\nmembers', 'agent = "nobody"\nmembers', "workspace[0]: must name"),
+    ('projects = ["roof"]', 'projects = ["../roof"]', "workspace[0].projects: must be 1 to 64"),
+    ('harness = "ganglion"', 'harness = "picoclaw"', "can't serve projects"),
+    ('"SOUL.md" =', '"USER.md" =', "agent[0].persona: must hold"),
+    ("projects = ", "folders = ", "workspace[0].folders: there is no such key"),
 )
-def test_a_file_that_can_t_be_is_refused_before_anything_is_made(
-    host: Host,  # noqa: F811
-    old: str,
-    new: str,
-    words: str,
-) -> None:
-    assert old in DECLARED
-    code, told = host.refused("apply", host.write(DECLARED.replace(old, new)))
-    assert code != 0
-    assert words in told
+
+
+@pytest.mark.promise("workspaces-declared")
+def test_a_file_that_can_t_be_is_refused_before_anything_is_made(host: Host) -> None:  # noqa: F811
+    for old, new, words in REFUSED:
+        assert old in DECLARED
+        code, told = host.refused("apply", host.write(DECLARED.replace(old, new)))
+        assert code != 0
+        assert words in told
     assert host.json("space", "list") == []

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tarimba.harnesses.service import McpServer, profile, shipped
+from tarimba.mcp import graph_names
 from tarimba.skills.shipped import LANGUAGES
 from tarimba.workspaces.documents import Ground, digest, documents, fingerprint
 
@@ -46,10 +47,8 @@ def test_the_rules_of_the_graph_name_its_tools_as_the_agent_sees_them_and_go_wit
     named = set(
         re.findall(r"`([a-z_]+?(?:search_nodes|create_entities|add_observations|create_relations))`", routing)
     )
-    assert named == {
-        one.tool_name(tool)
-        for tool in ("search_nodes", "create_entities", "add_observations", "create_relations")
-    }
+    tools = ("search_nodes", "create_entities", "add_observations", "create_relations")
+    assert named == set(graph_names.shown(one, tools)), "as the server of the graph would have them seen"
     without = documents(ground(harness, has_graph=False))
     assert "memory/MEMORY_ROUTING.md" not in without
     assert not any(b"search_nodes" in data for data in without.values())
