@@ -16,7 +16,7 @@ from tarimba.erasure.model import ErasedMember
 from tarimba.errors import Refusal, not_found
 from tarimba.graph import service as graph
 from tarimba.identity.model import Principal
-from tarimba.identity.rules import allow
+from tarimba.identity.rules import allow, may
 from tarimba.identity.service import recheck
 from tarimba.jobs import service as jobs
 from tarimba.jobs.model import Job, Later, LeaseLostError
@@ -82,8 +82,10 @@ def scrub_member(kernel: Kernel, job: Job) -> Later | None:
 
 
 def _allowed(kernel: Kernel, principal: Principal, named: str) -> str:
-    is_own = principal.kind == "person" and principal.id == named
-    if not is_own:
+    if principal.kind == "person" and principal.id != named and not may(principal, "erase_member"):
+        # Who else there is, is nothing that a member is told.
+        raise not_found("person")
+    if principal.kind != "person":
         allow(principal, "erase_member")
     with kernel.database.read() as connection:
         found = store.person_named(connection, principal.space_id, named)

@@ -49,10 +49,12 @@ class _Place:
 def export_member(kernel: Kernel, principal: Principal, named: str) -> Export:
     """Everything of a person (by id, for the host also by slug), as it is when its turn in the archive comes.
 
-    By the person alone, or the host. Raises 403 and 404.
+    By the person alone, or the host. Raises 403 for keys, and 404 for anybody else.
     """
-    if principal.kind != "host" and (principal.kind != "person" or principal.id != named):
-        raise Refusal("scope_missing", "Only the member takes along what is theirs.")
+    if principal.kind not in {"host", "person"}:
+        raise Refusal("person_required", "Only the member takes along what is theirs, never a key.")
+    if principal.kind == "person" and principal.id != named:
+        raise not_found("person")
     with kernel.database.read() as connection:
         person_id = store.person_named(connection, principal.space_id, named)
     if person_id is None:
