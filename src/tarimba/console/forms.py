@@ -62,6 +62,15 @@ def day_of(at_us: int | None) -> str:
     return "" if at_us is None else datetime.fromtimestamp(at_us // SECOND, UTC).strftime("%Y-%m-%d")
 
 
+def findings(draft: Draft | None, refusal: Refusal | None) -> dict[str, list[tuple[str, str]]]:
+    """The fields of a note in which something personal was found, each in its pieces (see `marked`)."""
+    if draft is None:
+        return {}
+    texts = {"title": draft.title, "body": draft.body, "tags": " ".join(draft.tags)}
+    found = {name: marked(text, name, refusal) for name, text in texts.items()}
+    return {name: pieces for name, pieces in found.items() if any(kind for _, kind in pieces)}
+
+
 def marked(text: str, field: str, refusal: Refusal | None) -> list[tuple[str, str]]:
     """The text of a field in pieces, each with the kind of personal data that was found in it, or nothing.
 

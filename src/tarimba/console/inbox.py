@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tarimba.console.forms import changes_of, day_of, draft_of, marked
+from tarimba.console.forms import changes_of, day_of, draft_of, findings
 from tarimba.console.page import Html, Page, Redirect, Shown, Visit
 from tarimba.errors import Refusal
 from tarimba.evolution import service as evolution
@@ -77,14 +77,7 @@ def _drafts(kernel: Kernel, visit: Visit, agent: str, names: Any) -> list[_Line]
         kernel, visit.principal, DraftFilter("pending", agent or None), limit=_DRAFTS
     )
     return [
-        _Line(
-            f"/inbox/skill/{one.draft_id}",
-            one.name,
-            "skill",
-            names.agent(one.source_id),
-            one.created_at,
-            is_skill=True,
-        )
+        _Line(f"/inbox/skill/{one.draft_id}", one.name, "skill", names.agent(one.source_id), one.created_at)
         for one in page.drafts
     ]
 
@@ -112,7 +105,7 @@ def _proposal_page(
         "visibilities": VISIBILITIES,
         "may_decide": one.status == "pending" and may(visit.principal, "decide"),
         "refusal": refusal,
-        "marks": _marks(draft, refusal),
+        "marks": findings(draft, refusal),
     }
     return Html("proposal.html", values, 200 if refusal is None else refusal.status)
 
@@ -127,14 +120,6 @@ def _old(kernel: Kernel, visit: Visit, one: Proposal) -> Any:
         if refusal.code != "not_found":
             raise
         return None
-
-
-def _marks(draft: Draft | None, refusal: Refusal | None) -> dict[str, Any]:
-    if draft is None:
-        return {}
-    texts = {"title": draft.title, "body": draft.body}
-    found = {name: marked(text, name, refusal) for name, text in texts.items()}
-    return {name: pieces for name, pieces in found.items() if any(kind for _, kind in pieces)}
 
 
 def _approve(kernel: Kernel, visit: Visit) -> Shown:
@@ -192,7 +177,7 @@ def _check(kernel: Kernel, visit: Visit) -> Shown:
     draft = draft_of(visit.form)
     origin = visit.form.choice("origin", ("human", "agent", "distilled"), "human")
     checked = notes.check(kernel, visit.principal, draft, origin)
-    values = {"checked": checked, "marks": _marks(draft, checked.refusal)}
+    values = {"checked": checked, "marks": findings(draft, checked.refusal)}
     return Html("check_part.html", values)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tarimba.console import account, entering, inbox
+from tarimba.console import account, entering, inbox, notes, overview, preview
 from tarimba.console.page import Page
 
 PAGES: Final[tuple[Page, ...]] = tuple(
@@ -13,6 +13,9 @@ PAGES: Final[tuple[Page, ...]] = tuple(
         entering,
         account,
         inbox,
+        notes,
+        overview,
+        preview,
     )
     for page in module.PAGES
 )

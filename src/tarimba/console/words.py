@@ -77,6 +77,11 @@ class Speech:
         month = _MONTHS[self.language].split()[at.month - 1]
         return f"{month} {at.day}, {at.year}" if self.language == "en" else f"{at.day} {month} {at.year}"
 
+    def day(self, at_us: int) -> str:
+        """The day and the month in numbers, in UTC."""
+        at = datetime.fromtimestamp(at_us // SECOND, UTC)
+        return f"{at:%m/%d}" if self.language == "en" else f"{at:%d/%m}"
+
     def moment(self, at_us: int) -> str:
         """The day and the minute, in UTC."""
         at = datetime.fromtimestamp(at_us // SECOND, UTC)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from tarimba.errors import not_found
 from tarimba.identity import settings as space_settings
@@ -24,6 +24,7 @@ from tarimba.notes.model import Filter, Read, Stored
 from tarimba.pages import read_cursor, write_cursor
 from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record_read
+from tarimba.storage.tables import note_outcome
 from tarimba.vault import SpaceKey
 
 # Above every age that a space can reach.
@@ -50,6 +51,17 @@ def versions(kernel: Kernel, principal: Principal, note_id: str) -> Read:
     notes = tuple(stored.note for stored in chain if rules.may_read(pools, stored))
     detail = {"notes": [note.note_id for note in notes]}
     return Read(notes, _leave(kernel, principal, "note.versions", detail, found))
+
+
+def outcomes(kernel: Kernel, principal: Principal, note_id: str) -> tuple[int, int]:
+    """How often a version helped, and how often it did not, as its readers told. Raises 403 and 404."""
+    allow(principal, "read_notes")
+    columns = note_outcome.c
+    with kernel.database.read() as connection:
+        _readable(connection, principal, note_id)
+        mine = (columns.space_id == principal.space_id, columns.note_id == note_id)
+        row = connection.execute(select(columns.helped, columns.not_helped).where(*mine)).first()
+    return (0, 0) if row is None else (row.helped, row.not_helped)
 
 
 def list_notes(

@@ -14,22 +14,23 @@ from tarimba.notes.history import versions_after
 from tarimba.notes.neighbours import similar
 from tarimba.notes.offering import tools
 from tarimba.notes.preparing import flagged, prepare, prepare_line, settle_evidence
-from tarimba.notes.reading import get, list_notes, versions
+from tarimba.notes.reading import get, list_notes, outcomes, versions
 from tarimba.notes.rescanning import KIND as RESCAN
 from tarimba.notes.rescanning import RescanOrders, order_rescan, rescan, scan
 from tarimba.notes.retiring import record_outcome, retire
 from tarimba.notes.reviewing import read as read_proposal
 from tarimba.notes.rules import content_hash, require_on
 from tarimba.notes.searching import search
+from tarimba.notes.standing import Standing, standing
 from tarimba.notes.store import active_count, owner, version
 from tarimba.notes.wire import caution_json, moment, note_json
 from tarimba.notes.writing import create, edit
 
 __all__ = [
-    "RESCAN", "Decision", "RescanOrders", "active_count", "add_chain", "add_version", "caution_json",
-    "check", "content_hash", "create", "decide", "decide_all", "edit", "flagged", "get", "index",
-    "known_ids", "list_notes", "moment", "move_head", "note_json", "order_rescan", "owner", "prepare",
-    "prepare_line", "read_proposal", "record_outcome", "require_on", "rescan", "retire", "scan",
-    "search", "set_status", "settle_evidence", "similar", "take_write", "tools", "unindex", "version",
-    "versions", "versions_after",
+    "RESCAN", "Decision", "RescanOrders", "Standing", "active_count", "add_chain", "add_version",
+    "caution_json", "check", "content_hash", "create", "decide", "decide_all", "edit", "flagged", "get",
+    "index", "known_ids", "list_notes", "moment", "move_head", "note_json", "order_rescan", "outcomes",
+    "owner", "prepare", "prepare_line", "read_proposal", "record_outcome", "require_on", "rescan",
+    "retire", "scan", "search", "set_status", "settle_evidence", "similar", "standing", "take_write",
+    "tools", "unindex", "version", "versions", "versions_after",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeGuard
 from sqlalchemy import Connection, bindparam, select, update
 
 from tarimba.kernel import Kernel
+from tarimba.receipts import counting
 from tarimba.receipts.reading import LogReader, Stored
 from tarimba.storage import Tx
 from tarimba.storage.refs import add_refs
@@ -98,6 +99,7 @@ class _Piece:
     end: int
     remaining: int
     rows: list[tuple[str, int]]
+    counts: counting.Counts
 
 
 def _next_piece(kernel: Kernel, space_id: str, chunk: int) -> _Piece:
@@ -106,6 +108,7 @@ def _next_piece(kernel: Kernel, space_id: str, chunk: int) -> _Piece:
         reader = LogReader(connection, space_id)
         last_hour = _hour(reader.read(at.indexed - 1)) if at.indexed else None
         rows: list[tuple[str, int]] = []
+        counts: counting.Counts = {}
         end = at.indexed
         for stored in reader.span(at.indexed, min(at.size, at.indexed + _RECEIPTS_AHEAD)):
             refs, hour = refs_of(stored.document), _hour(stored)
@@ -113,9 +116,10 @@ def _next_piece(kernel: Kernel, space_id: str, chunk: int) -> _Piece:
             refs |= {hour} if hour != last_hour else frozenset()
             rows += [(ref, stored.seq) for ref in sorted(refs)]
             last_hour, end = hour, stored.seq + 1
+            counting.count(counts, stored.document)
             if len(rows) >= chunk:
                 break
-    return _Piece(at.indexed, end, at.tail, rows)
+    return _Piece(at.indexed, end, at.tail, rows, counts)
 
 
 def _store(piece: _Piece, tx: Tx) -> None:
@@ -123,6 +127,7 @@ def _store(piece: _Piece, tx: Tx) -> None:
     mine = (space_head.c.space_id == tx.space_id, space_head.c.indexed_size == piece.start)
     if tx.write(update(space_head).where(*mine).values(indexed_size=piece.end)):
         add_refs(tx.connection, tx.space_id, piece.rows)
+        counting.add(tx, piece.counts)
 
 
 def _hour(stored: Stored) -> str:

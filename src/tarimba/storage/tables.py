@@ -39,7 +39,15 @@ from tarimba.storage.tables_identity import (
     vendor,
 )
 from tarimba.storage.tables_learning import evolution_mark, proposal, skill_draft, task_record
-from tarimba.storage.tables_log import block_notes, idempotency, job, outbox, receipt_bundle, receipt_ref
+from tarimba.storage.tables_log import (
+    block_notes,
+    idempotency,
+    job,
+    log_count,
+    outbox,
+    receipt_bundle,
+    receipt_ref,
+)
 from tarimba.storage.tables_notes import (
     agent_event,
     id_surrogate,
@@ -73,14 +81,13 @@ GOVERNED_WHEN_ADDED = frozenset({turn.name})
 __all__ = [
     "GOVERNED", "GOVERNED_WHEN_ADDED", "agent", "agent_event", "agent_key", "blob", "block_notes",
     "context_pin", "conversation", "conversation_alias", "evolution_mark", "forget_request", "graph",
-    "graph_change", "graph_entity", "graph_observation", "graph_posting", "graph_relation", "graph_vector",
-    "graph_word",
-    "handle", "id_surrogate", "idempotency", "identity_link", "installation", "job", "known_customer",
-    "memory_version", "metadata", "note_chain", "note_outcome", "note_term", "note_version", "open_turn",
-    "outbox", "person", "person_role", "person_secret", "person_session", "person_token", "persona", "profile",
-    "proposal", "receipt_bundle", "receipt_ref", "refusal_count", "secret", "shared_file",
-    "sign_in_failure", "sign_in_link", "skill", "skill_draft", "skill_version", "space", "space_head",
-    "space_knowledge", "space_setting", "subscription", "subscription_member", "task_record", "turn",
-    "vendor", "vocabulary", "webhook", "webhook_delivery", "webhook_mark", "workspace",
-    "workspace_project",
+    "graph_change", "graph_entity", "graph_observation", "graph_posting", "graph_relation",
+    "graph_vector", "graph_word", "handle", "id_surrogate", "idempotency", "identity_link",
+    "installation", "job", "known_customer", "log_count", "memory_version", "metadata", "note_chain",
+    "note_outcome", "note_term", "note_version", "open_turn", "outbox", "person", "person_role",
+    "person_secret", "person_session", "person_token", "persona", "profile", "proposal",
+    "receipt_bundle", "receipt_ref", "refusal_count", "secret", "shared_file", "sign_in_failure",
+    "sign_in_link", "skill", "skill_draft", "skill_version", "space", "space_head", "space_knowledge",
+    "space_setting", "subscription", "subscription_member", "task_record", "turn", "vendor",
+    "vocabulary", "webhook", "webhook_delivery", "webhook_mark", "workspace", "workspace_project",
 ]  # fmt: skip

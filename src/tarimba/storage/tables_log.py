@@ -61,6 +61,19 @@ receipt_ref = Table(
     sqlite_with_rowid=False,
 )
 
+# How many receipts of an action each day has, and how many notes they gave out: counted where the log is indexed.
+log_count = Table(
+    "log_count",
+    metadata,
+    c("space_id", "str", "id"),
+    c("day", "int", "time"),
+    c("action", "str", "code"),
+    c("count", "int", "number"),
+    c("notes", "int", "number"),
+    PrimaryKeyConstraint("space_id", "day", "action"),
+    space_fk(),
+)
+
 outbox = Table(
     "outbox",
     metadata,

@@ -1,4 +1,4 @@
-"""How people come in: passwords, second factors, sessions, one-time links, failed attempts."""
+"""How people come in: passwords, second factors, sessions, links, failures; the log counted by day."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _LONG = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 def upgrade() -> None:
     _part_1()
     _part_2()
+    _part_3()
 
 
 def _texts(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
@@ -91,4 +92,16 @@ def _part_2() -> None:
         *_texts("name"),
         *_ints("failures", "last_at"),
         _key("sign_in_failure", "name"),
+    )
+
+
+def _part_3() -> None:
+    op.create_table(
+        "log_count",
+        *_texts("space_id"),
+        *_ints("day"),
+        *_texts("action"),
+        *_ints("count", "notes"),
+        _key("log_count", "space_id", "day", "action"),
+        _to("log_count", "space", "space_id"),
     )
