@@ -99,8 +99,6 @@ def look(
             raise not_found("file")
         if path and kind != "directory" and tree is not None:
             return _download(kernel, principal, workspace, tree, where)
-        if kind not in {None, "directory"}:
-            raise Refusal("conflict", f"In the workspace something else stands where `{FOLDER}/` would be.")
         rows, left_out = _rows(tree, where, path) if tree is not None and kind else ((), False)
     items = tuple(rows[first : first + limit])
     ends_at = first + limit if first + limit < len(rows) else None

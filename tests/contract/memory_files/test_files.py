@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 import httpx
 import pytest
+from structlog.testing import capture_logs
 
 from tests.contract.memory_files.room import Room
 from tests.problems import assert_problem
@@ -136,8 +137,10 @@ def test_another_thing_in_the_place_of_the_folder_is_refused(room: Room, is_link
         (room.workspace / "public").symlink_to("..")
     else:
         (room.workspace / "public").write_text("x")
-    assert_problem(room.files(), "conflict", 409)
-    assert_problem(room.files("config.json"), "conflict", 409)
+    with capture_logs() as logs:
+        assert_problem(room.files(), "conflict", 409)
+        assert_problem(room.files("config.json"), "conflict", 409)
+    assert [one["event"] for one in logs].count("workspace.escaped") == (2 if is_link else 0)
 
 
 @pytest.mark.promise("members-memory-private")

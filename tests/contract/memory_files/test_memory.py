@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
+from tarimba.workspaces import memory_versions
 from tests.contract.memory_files.room import MEMORY, Room, sha
 from tests.problems import assert_problem
 
@@ -105,6 +109,39 @@ def test_what_came_past_the_server_is_shown_with_the_difference_and_kept(room: R
     assert len(room.versions()) == 2
     assert room.note(shown.json()["text"], shown.json()["text"]).json()["version"] == 3
     assert room.memory().json()["changed_on_disk"] is None
+
+
+def test_what_the_agent_writes_at_that_very_moment_is_not_replaced_unseen(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room.note("First.\n")
+    real = memory_versions.keep_found
+
+    def meanwhile(*given: Any) -> Any:
+        kept = real(*given)
+        room.agent_writes("memory/MEMORY_CUSTOM.md", "The agent's.\n")
+        return kept
+
+    monkeypatch.setattr(memory_versions, "keep_found", meanwhile)
+    stale = assert_problem(room.note("Mine.\n", "First.\n"), "precondition_failed", 412)
+    assert stale["current"]["text"] == "The agent's.\n"
+    assert room.custom.read_text() == "The agent's.\n"
+    assert [path.name for path in room.folder.iterdir()] == ["MEMORY_CUSTOM.md"]
+
+
+def test_while_the_workspace_is_being_changed_it_is_read_and_writers_come_again(room: Room) -> None:
+    room.note("First.\n")
+    room.agent_writes("memory/MEMORY_CUSTOM.md", "The agent's.\n")
+    home = os.open(room.home, os.O_RDONLY)
+    try:
+        fcntl.flock(home, fcntl.LOCK_EX)
+        busy = room.note("Mine.\n", "The agent's.\n")
+        read = room.memory()
+    finally:
+        os.close(home)
+    assert_problem(busy, "unavailable", 503)
+    assert (read.json()["text"], read.json()["version"]) == ("The agent's.\n", None)
+    assert room.memory().json()["version"] == 2
 
 
 def test_what_nobody_looked_at_is_kept_before_something_takes_its_place(room: Room) -> None:
@@ -236,8 +273,11 @@ def test_what_the_agent_put_in_the_place_of_its_memory_is_never_written_through(
     public = room.workspace / "public"
     public.mkdir(parents=True)
     room.folder.symlink_to("public")
-    for answer in (room.memory(), room.note("Mine.\n"), room.note("Mine.\n", headers={"if-match": "*"})):
+    with capture_logs() as logs:
+        answers = (room.memory(), room.note("Mine.\n"), room.note("Mine.\n", headers={"if-match": "*"}))
+    for answer in answers:
         assert_problem(answer, "conflict", 409)
+    assert [one["event"] for one in logs].count("workspace.escaped") == len(answers)
     assert list(public.iterdir()) == []
     room.folder.unlink()
     room.folder.write_text("no folder")
