@@ -90,7 +90,8 @@ def show_(place: Place, space: str | None, words: tuple[str, str, str], *, is_js
         from tarimba.workspaces import hosting
 
         found = hosting.read(kernel, host, hosting.Called(*words))
-    show(found, is_json=is_json, lines=[f"{name}: {_plain(value)}" for name, value in found.items()])
+    lines = [line for name, value in found.items() for line in _told(name, value)]
+    show(found, is_json=is_json, lines=lines)
 
 
 @click.command("project")
@@ -166,9 +167,17 @@ def _blocked(made: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def _told(name: str, value: Any) -> list[str]:
+    """A member of an answer: rows under its name where it has rows, else in one line."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        heads = list(value[0])
+        return [f"{name} ({', '.join(heads)}):", *(f"  {line}" for line in columns(value, heads))]
+    return [f"{name}: {_plain(value)}"]
+
+
 def _plain(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(_plain(one) for one in value) or "-"
+        return ", ".join(map(_plain, value)) or "-"
     if isinstance(value, dict):
         return " ".join(f"{key}={_plain(one)}" for key, one in value.items())
     return "-" if value is None else str(value)
