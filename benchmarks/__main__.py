@@ -20,6 +20,7 @@ from pydantic import SecretStr
 from benchmarks import (
     footprint,
     graph,
+    graph_search,
     ingest,
     inside,
     machine,
@@ -95,6 +96,8 @@ def main() -> None:
     with throwaway_postgres() as postgres:
         results["postgresql"] = postgres.binaries.parent.name
         results["graph"] = graph.run(postgres)
+        size = graph_search.ENTITIES // (10 if options.quick else 1)
+        results["graph_search"] = graph_search.run(postgres, size)
         results["ingest"] = {name: _ingest(name, postgres) for name in ("sqlite", "postgresql")}
         results["databases"] = {name: _database(name, postgres, plan) for name in ("sqlite", "postgresql")}
     results["load_average_after"] = machine.load_average()

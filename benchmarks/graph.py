@@ -35,7 +35,7 @@ SMALL = 10
 LARGE = 10_000
 REPEATS = 100
 _BATCH = 100
-_SPACE = """
+SPACE = """
 [space]
 slug = "graph"
 name = "Graph"
@@ -111,8 +111,8 @@ def measure(data: Path, url: str | None, master: str) -> dict[str, Any]:
     """`one` as of `side_by_side`; `batch_ms` for 100 entities at once and `page_ms` for a page, in the large graph."""
     settings = Settings(data=data, db=url, master_key=SecretStr(master))
     with open_kernel(settings) as kernel:
-        applied = hosting.apply_text(kernel, _SPACE)
-        small, large = (_own(kernel, applied.space_id, name) for name in ("small", "large"))
+        applied = hosting.apply_text(kernel, SPACE)
+        small, large = (own(kernel, applied.space_id, name) for name in ("small", "large"))
         small.fill(LARGE * 2, 1)
         if url is not None:
             # A table's first minute is over: PostgreSQL has looked at it by itself.
@@ -149,7 +149,7 @@ def _entity(number: int) -> NewEntity:
     return NewEntity(f"Step {number}", "procedure", (NewObservation(text),))
 
 
-def _own(kernel: Kernel, space_id: str, member: str) -> Own:
+def own(kernel: Kernel, space_id: str, member: str) -> Own:
     called = Called(subscription="team", agent="billing", member=member)
     with kernel.database.read() as connection:
         seat = seat_named(connection, space_id, called)

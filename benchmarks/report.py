@@ -41,6 +41,11 @@ def lines(results: Mapping[str, Any], held: list[Verdict]) -> Iterator[str]:
             f"{database}: an entity into a graph of 10: {one['small_ms']} ms, of 10,000: {one['large_ms']} ms;"
             f" 100 at once {figures['batch_ms']} ms, a page read {figures['page_ms']} ms"
         )
+    for database, figures in results["graph_search"].items():
+        yield (
+            f"{database}: searching {figures['entities']} entities: {figures['p50_ms']} ms,"
+            f" by meaning {figures['semantic_ms']} ms"
+        )
     for database, figures in results["ingest"].items():
         yield (
             f"{database}: {figures['turns']} turns by 500, {figures['per_second']} a second"

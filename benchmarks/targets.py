@@ -46,6 +46,8 @@ def verdicts(results: Mapping[str, Any]) -> list[Verdict]:
     found += _of_skills_index(results["skills_index"])
     for database, figures in results["graph"].items():
         found += _of_graph(database, figures)
+    for database, figures in results["graph_search"].items():
+        found.append(_of_graph_search(database, figures))
     for database, figures in results["ingest"].items():
         found += _of_ingest(database, figures)
     for database, sizes in results["databases"].items():
@@ -90,6 +92,10 @@ def _of_graph(database: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:
     where = f"{database}, memory graph"
     yield Verdict(f"{where}: an entity at 10,000 over one at 10", figures["one"]["growth"], 1.5)
     yield Verdict(f"{where}: 100 entities at once at 10,000, ms", figures["batch_ms"], 30)
+
+
+def _of_graph_search(database: str, figures: Mapping[str, Any]) -> Verdict:
+    return Verdict(f"{database}, {figures['entities']} entities: search_nodes p50, ms", figures["p50_ms"], 15)
 
 
 def _of_size(where: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:
