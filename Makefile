@@ -46,7 +46,7 @@ bench: $(STAMP) ## everything that is time, as JSON with the machine named
 	$(BIN)/python -m benchmarks
 
 nightly: $(STAMP) ## the long tests that every change does not pay for
-	scripts/system-packages
+	scripts/system-packages nightly
 	$(BIN)/pytest -n $(WORKERS) -m nightly --hypothesis-profile=nightly
 
 docs: $(STAMP) ## write docs/reference/ from the code, run every example of the README and of docs/
