@@ -39,6 +39,6 @@ ROUTES: Final = (
     ),
     Route(
         "POST", f"{_ROOT}/import", _import, "Take a file into one's own graph", _TAG, "graph.write",
-        query=shapes.SeatQuery, answer=shapes.ImportedView, streams=True, idempotent=True,
+        query=shapes.SeatQuery, answer=shapes.ImportedView, streams=True, takes=_LINES, idempotent=True,
     ),
 )  # fmt: skip

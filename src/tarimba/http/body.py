@@ -70,8 +70,10 @@ def too_large(limit: int) -> Refusal:
     return Refusal("too_large", f"The body must have at most {limit} bytes.")
 
 
-def check_content_type(value: bytes | None) -> None:
-    """Raises 415 unless the header says JSON in UTF-8. `None` is an absent header."""
+def check_content_type(value: bytes | None, *, also: str = "") -> None:
+    """Raises 415 unless the header says JSON in UTF-8, or what `also` names. `None` is an absent header."""
+    if also and value is not None and value.partition(b";")[0].strip().lower() == also.encode():
+        return
     if value is None or _JSON_TYPE.fullmatch(value.strip()) is None:
         raise Refusal(
             "unsupported_media_type", "Send the body as `Content-Type: application/json`, in UTF-8."

@@ -206,7 +206,7 @@ class Exchange:
         self, bound: Bound, raw: bytes, stream: BodyStream | None, content_type: bytes | None
     ) -> BaseModel | None:
         if stream is not None:
-            check_content_type(content_type)
+            check_content_type(content_type, also=bound.route.takes)
         elif bound.body is None:
             if raw.strip() not in (b"", b"{}"):
                 raise Refusal("invalid_input", "This route takes no body.")

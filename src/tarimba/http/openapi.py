@@ -129,6 +129,8 @@ def _operation(
     }
     if route.streams:
         operation["requestBody"] = _request_body({"type": "object"}, required=True)
+        if route.takes:
+            operation["requestBody"]["content"][route.takes] = {"schema": {"type": "string"}}
     elif route.body is not None:
         body = schemas[(at, "body"), "validation"]
         operation["requestBody"] = _request_body(body, required=not route.body_optional, form=route.form)

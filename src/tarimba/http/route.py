@@ -64,7 +64,8 @@ class Route:
     declare, and strings that can't be stored: its use case judges what is inside. The body of a `form` comes as
     `multipart/form-data`: its fields of type `bytes` are files. One that `matches` judges If-Match itself. `media` is
     what its answers are, problems apart, and `also` what some are besides: bytes. `identify` tells who a bearer is
-    where it is no key or personal token; whom it does not know gets an empty answer.
+    where it is no key or personal token; whom it does not know gets an empty answer. A body that is streamed may come
+    as `takes` besides JSON.
 
     A route has a `handler`, or an `endpoint`: what makes an ASGI application that serves it without the skin.
     """
@@ -90,5 +91,6 @@ class Route:
     public: bool = False
     idempotent: bool = False
     streams: bool = False
+    takes: str = ""
     endpoint: Callable[[Kernel], Any] | None = None
     identify: Identify | None = None

@@ -31,6 +31,10 @@ class Desk:
     def scope(self) -> Scope:
         return Scope(self.company.space_id, self.team, self.company.sources["billing"], self.member)
 
+    @property
+    def by(self) -> By:
+        return By(Actor("person", self.member), "http")
+
     def call(self, who: str, method: str, path: str, **options: Any) -> httpx.Response:
         return self.api.call(self.company, who, method, path, **options)
 

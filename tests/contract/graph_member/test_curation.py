@@ -103,6 +103,8 @@ def test_search_and_recent_show_what_the_tools_show(desk: Desk) -> None:
     desk.make("Pump 7", "Stands in hall 2")
     assert names(desk.get("search", query="HALL")) == ["Pump 7"]
     assert desk.get("search", query="cellar")["search_type"] == "words"
+    meant = desk.get("search", query="hall", by="meaning")
+    assert (names(meant), meant["search_type"], len(meant["scores"])) == (["Pump 7"], "bm25", 1)
     assert names(desk.get("recent", hours=1)) == ["Pump 7"]
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tarimba.clock import SECOND
+from tarimba.errors import Refusal
 from tarimba.graph import importing, taking
-from tarimba.graph.model import By, NewEntity, NewObservation, NewRelation
+from tarimba.graph.model import NewEntity, NewObservation, NewRelation
 from tarimba.graph.service import IMPORT, undo_import
 from tarimba.jobs.service import Worker
-from tarimba.receipts.model import Actor
 from tests.contract.graph_member.desk import Desk
 from tests.problems import assert_problem
 
@@ -113,6 +114,22 @@ def test_a_document_that_is_none_is_refused_and_nothing_is_kept(desk: Desk) -> N
     assert content(desk) == {"entities": [], "relations": []}
 
 
+def test_a_file_has_limits_of_its_own_and_of_the_graph(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = {"content-type": "application/x-ndjson"}
+    odd = desk.ask("POST", "import", content=b"{}", headers={"content-type": "text/plain"})
+    assert_problem(odd, "unsupported_media_type", 415)
+    with monkeypatch.context() as narrow:
+        narrow.setattr(importing, "BYTES_MAX", 100)
+        answer = desk.ask("POST", "import", content=lines(2).encode(), headers=sent)
+        assert_problem(answer, "too_large", 413)
+    kernel = desk.api.kernel
+    small = replace(kernel, settings=kernel.settings.model_copy(update={"graph_entities_max": 139}))
+    with pytest.raises(Refusal, match="may hold 139 entities"):
+        importing.import_graph(small, desk.scope, desk.by, iter([lines(140).encode()]))
+    assert content(desk) == {"entities": [], "relations": []}
+    assert desk.take_in(lines(139), headers=sent)["entities"] == 139
+
+
 def test_a_large_file_is_one_change_and_a_replay_answers_the_same(desk: Desk) -> None:
     key = {"idempotency-key": "one"}
     done = desk.take_in(lines(150), headers=key)
@@ -142,9 +159,8 @@ def broken_off(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> list[int]:
         prepare(texts, records)
 
     monkeypatch.setattr(taking, "prepare", failing)
-    by = By(Actor("person", desk.member), "http")
     with pytest.raises(BrokenOffError):
-        importing.import_graph(desk.api.kernel, desk.scope, by, iter([lines(400).encode()]))
+        importing.import_graph(desk.api.kernel, desk.scope, desk.by, iter([lines(400).encode()]))
     return seen
 
 
