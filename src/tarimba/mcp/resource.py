@@ -15,6 +15,7 @@ from tarimba.http.reply import Reply, Send, encode, send_whole
 from tarimba.ids import new_id
 from tarimba.settings import Settings
 
+_EVERYWHERE: Final = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - compared with, never listened on
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
 
@@ -48,4 +49,7 @@ class Resource:
 
 
 def _host(host: str) -> str:
+    """Where this server is reached when it listens at every address: here."""
+    if host in _EVERYWHERE:
+        return "127.0.0.1"
     return f"[{host}]" if ":" in host else host

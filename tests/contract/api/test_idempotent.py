@@ -18,11 +18,13 @@ KEYED = sorted(name for name, route in ROUTES.items() if route.idempotent)
 KEY = {"idempotency-key": "one"}
 # Nothing of a customer changes when it is read.
 ASKING = ("POST /v1/context", "POST /v1/history/", "POST /v1/ingest/")
-# Asking the log changes nothing; each turn has a key of its own.
+# Asking the log changes nothing; each turn has a key of its own, and one that is told of twice is the same one.
 UNKEYED = {
     "POST /v1/batch",
     "POST /v1/agent-memory/search",
     "POST /v1/receipts/search",
+    "POST /v1/turns/start",
+    "POST /v1/turns/end",
 }
 # Where a letter more would break a rule first.
 OTHERS: Mapping[str, Any] = {
