@@ -63,7 +63,8 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         "notes": frozenset({"answers", "words"}),
         # The command line acts for the host.
         "evolution": frozenset({"hosting"}),
-        "graph": frozenset({"hosting"}),
+        # The tools write results in one way, by which reads are measured.
+        "graph": frozenset({"hosting", "wire"}),
         # One reader and one writer of the format, for whoever holds a skill; the command line works on files. A
         # workspace has the flattened directory and the documents that come with the package mounted.
         "skills": frozenset(
