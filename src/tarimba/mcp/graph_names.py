@@ -1,8 +1,7 @@
-"""Under which names an agent sees the tools of the memory graph, whoever writes the first part of them. Pure."""
+"""Under which names the server lists the tools of the memory graph, whoever writes the first part of them. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from tarimba.harnesses.service import Profile
@@ -15,12 +14,6 @@ PREFIX: Final = f"mcp_{SERVER}_"
 def listed(profile: Profile, tool: str) -> str:
     """The name that the server gives a tool: bare for a harness that puts something before it by itself."""
     return tool if profile.tool_prefix else PREFIX + tool
-
-
-def shown(profile: Profile, tools: Iterable[str]) -> tuple[str, ...]:
-    """The tools as an agent of this harness sees them."""
-    before = profile.tool_prefix.format(server=SERVER)
-    return tuple(before + listed(profile, tool) for tool in tools)
 
 
 def bare(name: str) -> str:

@@ -35,6 +35,7 @@ _BESIDE: Final = {
     "mergedInto": _STRING,
     "moreObservations": _COUNT,
     "continued": _FLAG,
+    "cut": _FLAG,
     "changedAt": _STRING,
     "sources": _list(_SOURCE),
     **_TOLD,

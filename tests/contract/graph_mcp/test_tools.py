@@ -22,6 +22,7 @@ from tarimba.skills import shipped as shipped_documents
 from tests.contract.graph_mcp.team import ERAS, Team, calling, entity, text
 
 FIFTEEN = 15
+LONG = [f"{at} {'x' * 5000}" for at in range(4)]
 UNIT = pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 """What the surface decides is the same on every database."""
 
@@ -88,6 +89,23 @@ def test_every_tool_answers_what_it_declares_and_the_text_says_the_same(team: Te
 
 @UNIT
 @pytest.mark.promise("graph-tools")
+def test_an_answer_that_goes_on_is_what_is_declared_page_by_page(team: Team) -> None:
+    team.call("create_entities", entities=[entity("Ledger", *LONG, "\x01" * 7000)])
+    for tool, arguments in (("open_nodes", {"names": ["Ledger"]}), ("read_graph", {"detailLevel": "full"})):
+        pages: list[Any] = []
+        cursor = None
+        while cursor or not pages:
+            pages.append(team.call(tool, **arguments, **({"cursor": cursor} if cursor else {})))
+            jsonschema.validate(pages[-1], OUTPUTS[tool])
+            cursor = pages[-1]["next_cursor"]
+        shown = [one for page in pages for one in page["entities"]]
+        assert len(pages) > 2
+        assert {"continued", "cut", "moreObservations"} <= {name for one in shown for name in one}
+        assert "".join("".join(one["observations"]) for one in shown) == "".join([*LONG, "\x01" * 7000])
+
+
+@UNIT
+@pytest.mark.promise("graph-tools")
 @pytest.mark.parametrize("era", ERAS)
 def test_the_tools_are_annotated_and_plainly_described(team: Team, era: str) -> None:
     tools = team.ask(era, listed)
@@ -120,7 +138,7 @@ def test_an_agent_sees_the_tools_that_its_routing_document_names(team: Team, har
     names = [tool.name for tool in team.ask(ERAS[1], listed, token)]
     of = profile(harness)
     seen = [of.tool_prefix.format(server="memory") + name for name in names]
-    assert seen == list(graph_names.shown(of, TOOLS))
+    assert seen == [of.tool_name(tool) for tool in TOOLS]
     documents = shipped_documents.documents(of, "en", has_graph=True, tools=seen)
     (routing,) = [one.data.decode() for one in documents if one.path == "memory/MEMORY_ROUTING.md"]
     for tool in ("search_nodes", "create_entities", "add_observations", "create_relations"):
@@ -134,11 +152,12 @@ def test_an_agent_sees_the_tools_that_its_routing_document_names(team: Team, har
 @pytest.mark.promise("graph-tool-names")
 def test_every_harness_shows_each_tool_once_and_says_memory() -> None:
     for harness in shipped():
-        names = graph_names.shown(profile(harness), TOOLS)
+        of = profile(harness)
+        names = [of.tool_name(tool) for tool in TOOLS]
+        before = of.tool_prefix.format(server=graph_names.SERVER)
+        assert names == [before + graph_names.listed(of, tool) for tool in TOOLS]
         assert len(set(names)) == FIFTEEN
         assert all("memory" in name and name.count("memory") == 1 for name in names), names
-    assert graph_names.shown(profile("nanobot"), ["open_nodes"]) == ("mcp_memory_open_nodes",)
-    assert graph_names.shown(profile("generic"), ["open_nodes"]) == ("mcp_memory_open_nodes",)
 
 
 def test_what_is_declared_is_what_is_read() -> None:
