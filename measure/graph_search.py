@@ -76,7 +76,7 @@ def main() -> None:
     options = _options()
     with seat() as (kernel, scope):
         fill(kernel, scope, graph())
-        found, missing = _measured(kernel, scope)
+        found, missing = _measured(kernel, scope, options.embedder or sorted(EMBEDDERS))
     sys.stdout.write("\n".join(table(found, missing)) + "\n")
     if options.page is not None:
         options.page.write_text(page(found, missing), encoding="utf-8")
@@ -113,14 +113,20 @@ def by(scope: Scope) -> By:
 
 def _options() -> Any:
     parser = argparse.ArgumentParser(prog="python -m measure.graph_search", description=__doc__)
+    parser.add_argument(
+        "--embedder",
+        action="append",
+        choices=sorted(EMBEDDERS),
+        help="only this one; may come more than once",
+    )
     parser.add_argument("--page", type=Path, metavar="FILE", help="also write the page of the documentation")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write everything as JSON")
     return parser.parse_args()
 
 
-def _measured(kernel: Kernel, scope: Scope) -> tuple[list[Found], list[str]]:
+def _measured(kernel: Kernel, scope: Scope, names: Sequence[str]) -> tuple[list[Found], list[str]]:
     found, missing = [_found(replace(kernel, meaning=None), scope, "none", 0.0)], []
-    for name in sorted(EMBEDDERS):
+    for name in names:
         try:
             able = replace(kernel, meaning=meaning(name))
         except EmbedderError:

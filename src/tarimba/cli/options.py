@@ -94,7 +94,7 @@ def hosted(place: Place, space: str | None) -> Iterator[tuple[Kernel, Principal]
 @contextmanager
 def operator_errors() -> Iterator[None]:
     """Shows as one sentence what only the operator can mend: the database, the master key, the embedder."""
-    from tarimba.graph.meaning import EmbedderError
+    from tarimba.graph.model import EmbedderError
     from tarimba.storage import DatabaseError
     from tarimba.vault import VaultError
 

@@ -14,12 +14,10 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
+from tarimba.graph.model import EmbedderError
+
 CACHE_BYTES: Final = 256 * 1024 * 1024
 """The vectors that one process keeps at hand: those of a graph of 100,000 entities are some 200 MB."""
-
-
-class EmbedderError(Exception):
-    """The embedder that is set is not there. Carries a sentence for the operator."""
 
 
 class Embedder(Protocol):
@@ -57,7 +55,8 @@ def _use(module: Any) -> tuple[Callable[[Sequence[str]], Any], Callable[[str], A
 
 def _e5(variant: str) -> Callable[[Any], tuple[Callable[[Sequence[str]], Any], Callable[[str], Any]]]:
     def opened(module: Any) -> tuple[Callable[[Sequence[str]], Any], Callable[[str], Any]]:
-        model = module.E5(variant=variant)
+        # With a thread for each processor a text takes longest where others work too: they wait for each other.
+        model = module.E5(variant=variant, num_threads=1)
         return model.passage, model.query
 
     return opened

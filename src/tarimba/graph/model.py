@@ -20,6 +20,10 @@ Detail = Literal["minimal", "summary", "full"]
 """`minimal`: names and types; `summary`: with the first observations of each; `full`: with all of them."""
 
 
+class EmbedderError(Exception):
+    """The embedder that is set is not there. Carries a sentence for the operator."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Whose graph: a member's, with one agent, in one subscription."""

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tarimba.graph import embedding, service, store
-from tarimba.graph.meaning import EmbedderError, Meaning, Vectors, meaning
-from tarimba.graph.model import Addition, NewObservation
+from tarimba.graph.meaning import Meaning, Vectors, meaning
+from tarimba.graph.model import Addition, EmbedderError, NewObservation
 from tarimba.storage.tables import graph_vector
 from tests.contract.graph_search.desk import Desk
 from tests.contract.notes.world import World, code
