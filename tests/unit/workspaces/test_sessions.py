@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +255,20 @@ def test_kill_9_during_appends_loses_nothing_that_was_acknowledged(
     assert numbers_found == sorted(set(numbers_found))
     assert set(acknowledged) <= set(numbers_found)
     assert all(len(text) == len(text.rstrip(".")) + int(text.rstrip(".")) % 5000 for text in found[:-1])
+
+
+def test_several_that_append_at_once_take_turns(shelf: Shelf) -> None:
+    def write(number: int) -> None:
+        for turn in range(10):
+            sessions.append(shelf, KEY, [said(f"{number}.{turn}")], NOW)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    found = contents(shelf)
+    assert len(found) == 40
+    for number in range(4):
+        mine = [text for text in found if text.startswith(f"{number}.")]
+        assert mine == [f"{number}.{turn}" for turn in range(10)]
 
 
 def killed(shelf: Shelf, numbers: Sequence[int], count: int, fraction: float) -> list[int]:
