@@ -26,8 +26,8 @@ from measure.graph_facts import FACTS, Fact
 from measure.graph_work import graph
 from tarimba.app import open_kernel
 from tarimba.graph import service
-from tarimba.graph.meaning import EMBEDDERS, EmbedderError, meaning
-from tarimba.graph.model import By, NewEntity, NewObservation, Scope
+from tarimba.graph.meaning import EMBEDDERS, meaning
+from tarimba.graph.model import By, EmbedderError, NewEntity, NewObservation, Scope
 from tarimba.identity import hosting
 from tarimba.identity.seats import Called, seat_named
 from tarimba.kernel import Kernel
