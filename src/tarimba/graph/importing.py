@@ -140,7 +140,7 @@ def undo_import(kernel: Kernel, job: Job) -> None:
                 jobs.finish(tx, job)
             else:
                 import_store.take_out(tx, graph_no, part, held)
-            _leave_undone(tx, part)
+            _leave_undone(tx, job, part)
             return part.is_empty
 
         if kernel.writer.commit(job.space_id, work):
@@ -197,7 +197,9 @@ class _Running:
         at = store.graph_of(tx.connection, self._act.scope) or store.add_graph(tx, self._act.scope)
         self._since, self._graph_no = tx.next_ordinal(), at.graph_no
         import_store.close(tx, at.graph_no, self._since)
-        return jobs.enqueue_held(tx, IMPORT, {"graph_no": str(self._graph_no), "since": str(self._since)})
+        numbers = {"graph_no": str(self._graph_no), "since": str(self._since)}
+        scope = self._act.scope
+        return jobs.enqueue_held(tx, IMPORT, {"source_id": scope.source_id, **scope.objects, **numbers})
 
     def _store(self, part: Sequence[Record], take: Any) -> None:
         texts = Texts(self._kernel.words)
@@ -306,9 +308,11 @@ def _told(marks: Marks, receipt: Recorded) -> Imported:
     return Imported(**counts, refused_count=marks["refused"], refused=refused, receipt=receipt)
 
 
-def _leave_undone(tx: Tx, part: import_store.Part) -> None:
+def _leave_undone(tx: Tx, job: Job, part: import_store.Part) -> None:
+    source_id = job.payload["source_id"]
+    objects = {name: job.payload[name] for name in ("subscription_id", "person_id")}
     detail = {"change": "import", "state": "undone", **part.counts}
-    record(tx, Receipt("graph.write", import_store.WORKER, "worker", detail=detail))
+    record(tx, Receipt("graph.write", import_store.WORKER, "worker", source_id, objects, detail))
 
 
 def _forgotten() -> NoReturn:

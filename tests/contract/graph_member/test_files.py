@@ -189,5 +189,7 @@ def test_what_a_process_that_died_had_stored_is_taken_out_by_another(
     desk.api.kernel.clock.offset_us += 60 * SECOND
     worker = Worker(desk.api.kernel, {IMPORT: undo_import})
     assert worker.piece()
+    last = desk.log()[-1]
+    assert (last["detail"]["state"], last["person_id"], last["via"]) == ("undone", desk.member, "worker")
     assert content(desk) == before
     assert desk.take_in(lines(2))["entities"] == 2
