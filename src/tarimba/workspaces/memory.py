@@ -12,12 +12,12 @@ from typing import Final, Literal
 
 from tarimba.confined import Confined
 from tarimba.errors import Refusal, invalid
-from tarimba.identity.changes import commit_change, done, leave, receipt_of
+from tarimba.identity.changes import commit_change, done, receipt_of
 from tarimba.identity.model import Principal
 from tarimba.identity.seats import Called
 from tarimba.kernel import Kernel
-from tarimba.receipts.model import Recorded
-from tarimba.receipts.service import record_read
+from tarimba.receipts.model import Receipt, Recorded
+from tarimba.receipts.service import record, record_read
 from tarimba.storage import Tx
 from tarimba.storage.once import Done, OnceKey, is_known
 from tarimba.workspaces import memory_files as files
@@ -181,11 +181,15 @@ def _leave(
             size=new.size,
             version=new.version,
         )
-        objects = versions.objects_of(workspace)
-        recorded = leave(
-            tx, principal, "member_memory.write", objects, detail, agent=workspace.seat.source_id
+        receipt = Receipt(
+            "member_memory.write",
+            principal.actor,
+            principal.via,
+            workspace.seat.source_id,
+            versions.objects_of(workspace),
+            detail,
         )
-        return done(200, recorded, version=str(new.version))
+        return done(200, record(tx, receipt), version=str(new.version))
 
     return commit_change(kernel, principal, ACT, once_key, work)
 

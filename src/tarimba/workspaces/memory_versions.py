@@ -13,12 +13,12 @@ from typing import Final
 from sqlalchemy import Connection
 
 from tarimba.errors import not_found
-from tarimba.identity.changes import commit_change, done, leave, receipt_of
+from tarimba.identity.changes import commit_change, done, receipt_of
 from tarimba.identity.model import Principal
 from tarimba.identity.seats import Called
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Receipt, Recorded
-from tarimba.receipts.service import record_read
+from tarimba.receipts.service import record, record_read
 from tarimba.storage import Tx
 from tarimba.storage.once import Done
 from tarimba.workspaces import memory_store as store
@@ -91,7 +91,7 @@ def keep_found(kernel: Kernel, principal: Principal, workspace: Workspace, data:
             return done(200, None)
         new = add(tx, workspace, data, "disk")
         told = reading(kernel, principal, workspace, found=new.version, hash=new.hash, size=new.size)
-        return done(200, leave(tx, principal, told.action, told.objects, told.detail, told.agent))
+        return done(200, record(tx, told))
 
     return receipt_of(commit_change(kernel, principal, ACT, None, work))
 
