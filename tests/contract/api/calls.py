@@ -18,6 +18,7 @@ from tarimba.identity.seats import Called
 from tarimba.jobs.service import Worker
 from tarimba.webhooks import delivering
 from tests.contract.api.served import Api
+from tests.contract.memory_files.room import lay
 from tests.e2e.company import NOTE, Company, log_of
 
 # Whoever adds a route that leaves no receipt says here that it may: it reads neither notes nor anything of members.
@@ -265,7 +266,11 @@ def scene(api: Api, company: Company) -> dict[str, str]:
     ids |= _graph(api, company)
     _secrets(api, company)
     ids |= _teams(api, company, source_id)
-    ids |= {"hash": _published_hash(api, company), "workspace_id": _workspace(api, company)}
+    # The rows alone: provisioning one for each request here would cost more than all the requests.
+    ids |= {
+        "hash": _published_hash(api, company),
+        "workspace_id": lay(api, company, ids["subscription_id"], member),
+    }
     ids |= {"version": _notes(api, company)}
     return ids | {"person_id": member, "receipt_id": receipt, "draft_id": _skill_draft(api, company)}
 
@@ -302,13 +307,6 @@ def _teams(api: Api, company: Company, source_id: str) -> dict[str, str]:
     host = hosting.host_of(api.kernel, company.slug)
     token = graph.show_token(api.kernel, host, Called("team", source_id, "member")).token
     return {"subscription_id": ids["team"], "empty_team": ids["empty-team"], "workspace": token}
-
-
-def _workspace(api: Api, company: Company) -> str:
-    """The member's workspace with `billing`, which has a project. Its id."""
-    made = api.call(company, "owner", "POST", "/v1/admin/workspaces", json=IN_TEAM | {"member": "member"})
-    assert api.call(company, "member", "POST", "/v1/projects", json=IN_TEAM | {"project": "roof"}).is_success
-    return str(made.json()["workspace_id"])
 
 
 def _notes(api: Api, company: Company) -> str:
