@@ -221,18 +221,34 @@ def test_a_project_has_memory_files_of_its_own_and_an_unknown_one_is_not_found(r
 
 
 @pytest.mark.promise("members-memory-private")
-@pytest.mark.parametrize("who", ["owner", "manager", "operator", "auditor", "admin", "billing"])
-def test_nobody_else_reads_or_writes_it(room: Room, who: str) -> None:
+def test_nobody_else_reads_or_writes_it(room: Room) -> None:
     room.note("Mine.\n")
-    code = "scope_missing" if who not in {"admin", "billing"} else "person_required"
+    room.agent_writes("public/report.txt", "Mine.\n")
+    for who in ("owner", "manager", "operator", "auditor", "admin", "billing"):
+        code = "scope_missing" if who not in {"admin", "billing"} else "person_required"
+        for answer in (
+            room.memory(who=who),
+            room.memory("/versions", who=who),
+            room.memory("/versions/1", who=who),
+            room.note("Theirs.\n", who=who),
+            room.files(who=who),
+            room.files("report.txt", who=who),
+        ):
+            assert_problem(answer, code, 403, public={"member"})
+
+
+@pytest.mark.promise("members-memory-private")
+def test_a_member_of_another_subscription_finds_none(room: Room) -> None:
+    room.note("Mine.\n")
+    assert room.call("owner", "POST", "/v1/admin/subscriptions", json={"slug": "others"}).is_success
     for answer in (
-        room.memory(who=who),
-        room.memory("/versions", who=who),
-        room.memory("/versions/1", who=who),
-        room.note("Theirs.\n", who=who),
-        room.files(who=who),
+        room.memory(subscription="others"),
+        room.note("x", subscription="others"),
+        room.files(subscription="others"),
+        room.memory(agent="courier"),
+        room.files(agent="nobody"),
     ):
-        assert_problem(answer, code, 403, public={"member"})
+        assert_problem(answer, "not_found", 404, public={"subscription"})
 
 
 @pytest.mark.promise("members-memory-private")
