@@ -134,7 +134,7 @@ def _software(data: Path, wish: Wish) -> tuple[Mounted, ...]:
         source = path.resolve()
         if not path.is_absolute() or not source.exists() or ".." in path.parts:
             raise invalid("--with", "must be an absolute path that there is")
-        if any(Path(one).is_relative_to(path) or path.is_relative_to(one) for one in _OWN):
+        if any(_overlap(Path(one), place) for one in _OWN for place in (path, source)):
             raise invalid(
                 "--with", "must be no part of the system, which the command has anyway or must not have"
             )

@@ -8,6 +8,7 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -184,6 +185,34 @@ def test_a_link_in_the_place_of_what_is_mounted_leads_nowhere(
     assert not (stage.workspace / "marked").exists()
     assert stage.state() == before
     assert (outside / "master").read_bytes() == SECRET
+
+
+SWAPS = """
+import os, sys
+from tarimba.confined import exchange
+folder = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECTORY)
+print("swapping", flush=True)
+while True:
+    exchange(folder, sys.argv[2], folder, sys.argv[3])
+"""
+
+
+@pytest.mark.promise("workspace-links")
+@pytest.mark.parametrize("rounds", [3, pytest.param(100, marks=pytest.mark.nightly)])
+def test_a_folder_that_changes_places_with_a_link_all_the_time_leads_nowhere(
+    stage: Stage, packages: Path, rounds: int
+) -> None:
+    before = stage.state()
+    (stage.workspace / "link").symlink_to(stage.data / "keys")
+    plan = stage.plan(*SHELL, "cat memory/master && exit 9; echo x > memory/agents; true")
+    swapping = [sys.executable, "-c", SWAPS, str(stage.workspace), "memory", "link"]
+    with subprocess.Popen(swapping, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"swapping\n"
+        codes = {outcome(stage, packages, plan)[0] for _ in range(rounds)}
+        other.kill()
+    assert codes <= {0, NOT_RUN}
+    assert stage.state() == before
 
 
 def test_software_is_read_where_it_lies_and_nothing_of_the_installation_is(

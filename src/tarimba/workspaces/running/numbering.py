@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from typing import Final, NoReturn
@@ -25,7 +26,7 @@ def unshare(flags: int, uids: str, gids: str) -> None:
         os.close(writing)
         status = os.waitpid(child, 0)[1]
     if status != 0:
-        raise PermissionError(os.EX_NOPERM, "its users can't be numbered")
+        raise PermissionError(errno.EPERM, "its users can't be numbered")
 
 
 def users_only(uids: str, gids: str) -> int:
@@ -36,7 +37,7 @@ def users_only(uids: str, gids: str) -> int:
     os.close(telling)
     try:
         if not os.read(told, 1):
-            raise PermissionError(os.EX_NOPERM, "there is no user namespace")
+            raise PermissionError(errno.EPERM, "there is no user namespace")
         _write_maps(child, (uids, gids))
         return os.open(f"/proc/{child}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
     finally:
