@@ -29,14 +29,14 @@ from tarimba.storage.keyed import Lookup, rows_at
 from tarimba.storage.tables import graph, graph_change, graph_entity, graph_observation, graph_relation
 
 _E, _O, _R = graph_entity.c, graph_observation.c, graph_relation.c
-_ENTITY: Final[tuple[ColumnElement[Any], ...]] = (
+ENTITY: Final[tuple[ColumnElement[Any], ...]] = (
     _E.entity_no, _E.name, _E.entity_type, _E.status, _E.merged_into, _E.observations, _E.conversation_id,
     _E.created_at, _E.changed_at, _E.changed_no,
 )  # fmt: skip
-_OBSERVATION: Final[tuple[ColumnElement[Any], ...]] = (
+OBSERVATION: Final[tuple[ColumnElement[Any], ...]] = (
     _O.entity_no, _O.observation_no, _O.content, _O.confidence, _O.conversation_id, _O.created_at,
 )  # fmt: skip
-_RELATION: Final[tuple[ColumnElement[Any], ...]] = (
+RELATION: Final[tuple[ColumnElement[Any], ...]] = (
     _R.relation_no, _R.from_name, _R.to_name, _R.relation_type, _R.conversation_id, _R.created_at,
 )  # fmt: skip
 
@@ -97,12 +97,12 @@ def count(tx: Tx, graph_no: int, entities: int, observations: int, relations: in
 
 def entities_named(connection: Connection, at: Graph, names: Iterable[str]) -> dict[str, EntityRow]:
     """Those of these names that are there, whatever their status."""
-    found = _among(connection, at, graph_entity, _ENTITY, _E.name_key, map(key_of, names))
+    found = _among(connection, at, graph_entity, ENTITY, _E.name_key, map(key_of, names))
     return {row.name: row for row in starmap(EntityRow, found)}
 
 
 def entities_numbered(connection: Connection, at: Graph, numbers: Iterable[int]) -> dict[int, EntityRow]:
-    found = _among(connection, at, graph_entity, _ENTITY, _E.entity_no, numbers)
+    found = _among(connection, at, graph_entity, ENTITY, _E.entity_no, numbers)
     return {row.entity_no: row for row in starmap(EntityRow, found)}
 
 
@@ -114,7 +114,7 @@ def entities_folded(connection: Connection, at: Graph, names: Iterable[str]) -> 
 
 
 def entities_merged_into(connection: Connection, at: Graph, numbers: Iterable[int]) -> list[EntityRow]:
-    found = _among(connection, at, graph_entity, _ENTITY, _E.merged_into, numbers)
+    found = _among(connection, at, graph_entity, ENTITY, _E.merged_into, numbers)
     return list(starmap(EntityRow, found))
 
 
@@ -122,7 +122,7 @@ def entities_after(
     connection: Connection, at: Graph, after: int, statuses: Collection[str], limit: int
 ) -> list[EntityRow]:
     """In the order in which they were made, from the number behind `after`."""
-    query = select(*_ENTITY).where(_of(graph_entity, at), _E.entity_no > after, _E.status.in_(statuses))
+    query = select(*ENTITY).where(_of(graph_entity, at), _E.entity_no > after, _E.status.in_(statuses))
     return [EntityRow(*row) for row in connection.execute(query.order_by(_E.entity_no).limit(limit))]
 
 
@@ -130,7 +130,7 @@ def entities_changed(
     connection: Connection, at: Graph, since: int, before: int | None, limit: int
 ) -> list[EntityRow]:
     """What changed last comes first: from the number below `before` down to that of `since`."""
-    query = select(*_ENTITY).where(_of(graph_entity, at), _E.changed_no > since, _E.status != "merged")
+    query = select(*ENTITY).where(_of(graph_entity, at), _E.changed_no > since, _E.status != "merged")
     if before is not None:
         query = query.where(_E.changed_no < before)
     return [EntityRow(*row) for row in connection.execute(query.order_by(_E.changed_no.desc()).limit(limit))]
@@ -149,7 +149,7 @@ def observations_of(
 
     These are the ones behind the number `after`.
     """
-    lookup = Lookup(graph_observation, _OBSERVATION, (_O.entity_no,))
+    lookup = Lookup(graph_observation, OBSERVATION, (_O.entity_no,))
     if limit is not None:
         lookup = replace(lookup, order=_O.observation_no, after=after, limit=limit)
     found = rows_at(connection, at.place, lookup, [(number,) for number in dict.fromkeys(numbers)])
@@ -161,14 +161,14 @@ def observations_saying(
     connection: Connection, at: Graph, wanted: Iterable[tuple[int, str]]
 ) -> dict[tuple[int, str], ObservationRow]:
     """Those of (number of the entity, text) that are there."""
-    pairs = sorted({(entity_no, key_of(text)) for entity_no, text in wanted})
-    lookup = Lookup(graph_observation, _OBSERVATION, (_O.entity_no, _O.content_key))
+    pairs = sorted({(key_of(text), entity_no) for entity_no, text in wanted})
+    lookup = Lookup(graph_observation, OBSERVATION, (_O.content_key, _O.entity_no), is_whole=True)
     found = rows_at(connection, at.place, lookup, pairs)
     return {(row.entity_no, row.content): row for row in starmap(ObservationRow, found)}
 
 
 def relations_after(connection: Connection, at: Graph, after: int, limit: int) -> list[RelationRow]:
-    query = select(*_RELATION).where(_of(graph_relation, at), _R.relation_no > after)
+    query = select(*RELATION).where(_of(graph_relation, at), _R.relation_no > after)
     return [RelationRow(*row) for row in connection.execute(query.order_by(_R.relation_no).limit(limit))]
 
 
@@ -180,7 +180,7 @@ def relations_touching(
     found: dict[int, RelationRow] = {}
     # One index a side: with OR a planner may go through the whole graph.
     for side in (_R.from_key, _R.to_key):
-        lookup = Lookup(graph_relation, _RELATION, (side,))
+        lookup = Lookup(graph_relation, RELATION, (side,))
         if limit is not None:
             lookup = replace(lookup, order=_R.relation_no, after=after, limit=limit)
         for row in starmap(RelationRow, rows_at(connection, at.place, lookup, keys)):
@@ -193,13 +193,13 @@ def relations_saying(
 ) -> dict[tuple[str, str, str], RelationRow]:
     """Those of (from, to, type) that are there."""
     wanted = [(key_of(one), key_of(other), key_of(kind)) for one, other, kind in dict.fromkeys(triples)]
-    lookup = Lookup(graph_relation, _RELATION, (_R.from_key, _R.to_key, _R.type_key))
+    lookup = Lookup(graph_relation, RELATION, (_R.from_key, _R.to_key, _R.type_key))
     found = rows_at(connection, at.place, lookup, wanted)
     return {row.triple: row for row in starmap(RelationRow, found)}
 
 
 def relations_numbered(connection: Connection, at: Graph, numbers: Iterable[int]) -> dict[int, RelationRow]:
-    found = _among(connection, at, graph_relation, _RELATION, _R.relation_no, numbers)
+    found = _among(connection, at, graph_relation, RELATION, _R.relation_no, numbers)
     return {row.relation_no: row for row in starmap(RelationRow, found)}
 
 

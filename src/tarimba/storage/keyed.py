@@ -21,7 +21,8 @@ Columns = Sequence[ColumnElement[Any]]
 class Lookup:
     """`columns` of the rows of `table` by `keys`.
 
-    With `order` for each key only the first `limit` in that order, those behind `after`.
+    With `order` for each key only the first `limit` in that order, those behind `after`. Where the keys alone tell the
+    graph (`is_whole`) its number only proves it: no index that begins with the graph is then taken for as good.
     """
 
     table: Table
@@ -30,6 +31,11 @@ class Lookup:
     order: ColumnElement[Any] | None = None
     after: int = 0
     limit: int = 0
+    is_whole: bool = False
+
+    @property
+    def number(self) -> str:
+        return "graph_no + 0" if self.is_whole else "graph_no"
 
 
 def rows_at(
@@ -62,7 +68,7 @@ def _sqlite(lookup: Lookup) -> str:
     )
     return (
         f"SELECT {shown} FROM json_each(?) AS wanted CROSS JOIN {lookup.table.name} AS found "  # noqa: S608
-        f"WHERE found.space_id = ? AND found.graph_no = ?{same}"
+        f"WHERE found.space_id = ? AND found.{lookup.number} = ?{same}"
     )
 
 
@@ -92,7 +98,7 @@ def _one(lookup: Lookup, same: str, mark: str) -> str:
         tail = f" AND {order} > {mark} ORDER BY {order} LIMIT {mark}"
     return (
         f"SELECT {', '.join(_names(lookup.columns))} FROM {lookup.table.name} "  # noqa: S608
-        f"WHERE space_id = {mark} AND graph_no = {mark}{same}{tail}"
+        f"WHERE space_id = {mark} AND {lookup.number} = {mark}{same}{tail}"
     )
 
 

@@ -85,7 +85,7 @@ graph_observation = Table(
     c("conversation_id", "text", "caller_id", nullable=True, erased_by=_ERASED),
     c("created_at", "int", "time"),
     PrimaryKeyConstraint("space_id", "graph_no", "entity_no", "observation_no"),
-    UniqueConstraint("space_id", "graph_no", "entity_no", "content_key"),
+    UniqueConstraint("space_id", "content_key", "entity_no", "graph_no"),
     Index(None, "space_id", "conversation_id", "graph_no"),
     _graph_fk(),
 )

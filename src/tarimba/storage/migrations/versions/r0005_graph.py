@@ -107,7 +107,7 @@ def _part_2() -> None:
         *_long_texts("conversation_id", nullable=True),
         *_ints("created_at"),
         _key("graph_observation", "space_id", "graph_no", "entity_no", "observation_no"),
-        _unique("graph_observation", "space_id", "graph_no", "entity_no", "content_key"),
+        _unique("graph_observation", "space_id", "content_key", "entity_no", "graph_no"),
         _to("graph_observation", "graph", "space_id", "graph_no"),
     )
     _index("graph_observation", "space_id", "conversation_id", "graph_no")
