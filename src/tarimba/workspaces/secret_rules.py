@@ -7,18 +7,21 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from tarimba.errors import Refusal, invalid
+from tarimba.harnesses.service import profile, shipped
 from tarimba.workspaces.secret_model import Secret
 
 VALUE_MAX: Final = 64 * 1024
 SECRETS_MAX: Final = 100
 _NAME: Final = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
-# What the loader, the shell, an interpreter or the harness itself reads from its environment.
+# What the loader, the shell or an interpreter reads from its environment.
 _RESERVED: Final = frozenset(
     """
-    BASH_ENV CDPATH CODEX_HOME CLAUDE_CONFIG_DIR ENV GLOBIGNORE HOME HOSTNAME IFS LANG LOGNAME MAIL OLDPWD PATH PERL5LIB
-    PERL5OPT PICOCLAW_HOME PS4 PWD RUBYLIB RUBYOPT SHELL SHELLOPTS BASHOPTS SHLVL TERM TMPDIR TZ USER
+    BASH_ENV CDPATH ENV GLOBIGNORE HOME HOSTNAME IFS LANG LOGNAME MAIL OLDPWD PATH PERL5LIB
+    PERL5OPT PS4 PWD RUBYLIB RUBYOPT SHELL SHELLOPTS BASHOPTS SHLVL TERM TMPDIR TZ USER
     """.split()
 )
+# And what moves the roots of a harness to where they are mounted.
+_OF_HARNESSES: Final = frozenset(name for harness in shipped() for name in profile(harness).environment)
 _RESERVED_BEGINNINGS: Final = (
     "BASH_FUNC_", "CRAB_", "DYLD_", "GCONV_", "GLIBC_", "JAVA_TOOL_", "LC_", "LD_", "MALLOC_", "NODE_", "PYTHON",
     "TARIMBA_", "XDG_",
@@ -29,7 +32,7 @@ def checked_secret_name(name: str) -> str:
     """A name that may be an environment variable and a file. Raises 422."""
     if _NAME.fullmatch(name) is None:
         raise invalid("name", "a capital letter, then up to 63 capital letters, digits and underscores")
-    if name in _RESERVED or name.startswith(_RESERVED_BEGINNINGS):
+    if name in _RESERVED | _OF_HARNESSES or name.startswith(_RESERVED_BEGINNINGS):
         raise invalid(
             "name", "is one that programs read from their environment for themselves: choose another"
         )

@@ -109,11 +109,10 @@ def test_operators_and_owners_give_and_members_give_their_own_alone(desk: Desk) 
     assert desk.call("member", "PUT", OWN, params=elsewhere, json={"value": "x"}).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "name", ["lower", "9X", "A-B", "A" * 65, "PATH", "LD_PRELOAD", "TARIMBA_DB", "PYTHONPATH", "A\n"]
-)
-def test_what_an_environment_or_a_program_takes_for_itself_is_no_name(desk: Desk, name: str) -> None:
-    assert give(desk, name, "x").status_code == 422
+def test_what_an_environment_or_a_program_takes_for_itself_is_no_name(desk: Desk) -> None:
+    refused = ["lower", "9X", "A-B", "A" * 65, "A\n"]
+    refused += ["PATH", "LD_PRELOAD", "OPENCLAW_STATE_DIR", "TARIMBA_DB", "PYTHONPATH"]
+    assert [give(desk, name, "x").status_code for name in refused] == [422] * len(refused)
 
 
 def test_values_are_bounded_texts(desk: Desk) -> None:
