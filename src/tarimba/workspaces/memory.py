@@ -65,6 +65,17 @@ class Written:
     receipt: Recorded | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Errand:
+    """Who writes what where."""
+
+    kernel: Kernel
+    principal: Principal
+    workspace: Workspace
+    data: bytes
+    once_key: OnceKey | None
+
+
 def read(kernel: Kernel, principal: Principal, called: Called, name: Name = CUSTOM) -> Reading:
     """A file of the member's; one that is not there is empty. Raises 403, 404, 409, 413, 422, 501 and 503."""
     if name == "PROJECT.md" and not called.project:
@@ -98,7 +109,7 @@ def write(
     if change is None:
         with files.changing(kernel.settings.data, workspace.seat) as folder:
             try:
-                change = _put(kernel, principal, workspace, folder, wish, data, once_key)
+                change = _put(_Errand(kernel, principal, workspace, data, once_key), folder, wish)
             except ChangedMeanwhileError:
                 raise _stale(files.content(folder, CUSTOM) or b"") from None
     return Written(digest(data), len(data), int(change.ids[_VERSION]), receipt_of(change))
@@ -142,56 +153,37 @@ def _read(kernel: Kernel, principal: Principal, workspace: Workspace, name: Name
     return Reading(name, text, files.is_text(data), mark, len(data), version, found, recorded)
 
 
-def _put(
-    kernel: Kernel,
-    principal: Principal,
-    workspace: Workspace,
-    folder: Confined,
-    wish: Wish,
-    data: bytes,
-    once_key: OnceKey | None,
-) -> Done:
+def _put(errand: _Errand, folder: Confined, wish: Wish) -> Done:
     before = files.standing(folder, CUSTOM, is_any=wish.seen is not None and wish.seen.strip() == _ANY)
     _require_seen(wish, before)
     if not before.is_unread:
-        versions.keep_found(kernel, principal, workspace, before.data or b"")
-    with files.written(folder, CUSTOM, data, before):
-        return _leave(kernel, principal, workspace, before, data, once_key)
+        versions.keep_found(errand.kernel, errand.principal, errand.workspace, before.data or b"")
+    with files.written(folder, CUSTOM, errand.data, before):
+        return _leave(errand, before)
 
 
-def _leave(
-    kernel: Kernel,
-    principal: Principal,
-    workspace: Workspace,
-    before: Standing,
-    data: bytes,
-    once_key: OnceKey | None,
-) -> Done:
+def _leave(errand: _Errand, before: Standing) -> Done:
     """The version and the receipt of what stands there now."""
+    workspace, by = errand.workspace, errand.principal
 
     def work(tx: Tx) -> Done:
         latest = store.latest(tx.connection, workspace)
-        new = latest if _is_the_same(latest, data) else versions.add(tx, workspace, data, "server")
+        is_same = _is_the_same(latest, errand.data)
+        new = latest if is_same else versions.add(tx, workspace, errand.data, "server")
         assert new is not None
         detail = versions.described(
-            kernel,
+            errand.kernel,
             workspace,
             before=None if before.data is None else digest(before.data),
             after=new.hash,
             size=new.size,
             version=new.version,
         )
-        receipt = Receipt(
-            "member_memory.write",
-            principal.actor,
-            principal.via,
-            workspace.seat.source_id,
-            versions.objects_of(workspace),
-            detail,
-        )
+        objects, agent = versions.objects_of(workspace), workspace.seat.source_id
+        receipt = Receipt("member_memory.write", by.actor, by.via, agent, objects, detail)
         return done(200, record(tx, receipt), version=str(new.version))
 
-    return commit_change(kernel, principal, ACT, once_key, work)
+    return commit_change(errand.kernel, by, ACT, errand.once_key, work)
 
 
 def _is_the_same(latest: MemoryVersion | None, data: bytes) -> bool:
