@@ -81,8 +81,12 @@ def _folders(data: Path, space_id: str, person_id: str) -> Iterator[Path]:
 
 
 def _tables() -> list[Table]:
-    """All that hang on a workspace: a new one is emptied without being named here."""
-    return [table for table in metadata.sorted_tables if table is not workspace and _WORKSPACE in table.c]
+    """All that hang on a workspace, the last first: a new one is emptied without being named here."""
+    return [
+        table
+        for table in reversed(metadata.sorted_tables)
+        if table is not workspace and _WORKSPACE in table.c
+    ]
 
 
 def _delete_some(tx: Tx, table: Table, ids: list[str], limit: int) -> int:
