@@ -8,6 +8,7 @@ from typing import Final
 from tarimba.errors import Refusal, invalid, not_found
 from tarimba.graph import indexing, member_store, removing, rules, store
 from tarimba.graph.acting import Act, Change, Marks, Texts, commit
+from tarimba.graph.merging import rewired
 from tarimba.graph.model import TYPE_MAX, By, NewObservation, Scope
 from tarimba.graph.rows import EntityRow, Graph, ObservationRow, RelationRow
 from tarimba.kernel import Kernel
@@ -184,7 +185,7 @@ def _rename(change: Change, row: EntityRow, after: EntityRow) -> None:
     before = member_store.relations_at(connection, at, [row.name], RENAMED_MAX + 1)
     if len(before) > RENAMED_MAX:
         raise Refusal("conflict", f"name: an entity with more than {RENAMED_MAX:,} relations keeps its name.")
-    moved = [_rewired(one, row.name, after.name) for one in before]
+    moved = [rewired(one, row.name, after.name) for one in before]
     known = set(store.relations_saying(connection, at, [one.triple for one in moved]))
     kept: list[RelationRow] = []
     double: list[RelationRow] = []
@@ -197,12 +198,6 @@ def _rename(change: Change, row: EntityRow, after: EntityRow) -> None:
         change.journal.relation(old, new)
     removing.drop_relations(change, double)
     store.put_relations(change.tx, at.graph_no, kept)
-
-
-def _rewired(row: RelationRow, old: str, new: str) -> RelationRow:
-    ends = (new if end == old else end for end in (row.from_name, row.to_name))
-    from_name, to_name = ends
-    return replace(row, from_name=from_name, to_name=to_name)
 
 
 def _put(change: Change, row: EntityRow, after: EntityRow) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlalchemy import Connection, select, update
 
-from tarimba.graph import indexing, member_store, store
+from tarimba.graph import indexing, member_store, removing, store
 from tarimba.graph.acting import Texts
 from tarimba.graph.rows import EntityRow, Graph, ObservationRow
 from tarimba.receipts.model import Actor
@@ -63,12 +63,7 @@ def part_since(connection: Connection, space_id: str, graph_no: int, since: int)
 
 def indexed(texts: Texts, part: Part) -> Held:
     """What the index holds of these rows."""
-    held: Held = []
-    for row in part.entities:
-        if row.status != "merged":
-            held.append((row.entity_no, texts.of(row.name, is_name=True)))
-            held.append((row.entity_no, texts.of(row.entity_type)))
-    return held + [(row.entity_no, texts.of(row.content)) for row in part.observations]
+    return removing.indexed(texts, part.entities, part.observations)
 
 
 def take_out(tx: Tx, graph_no: int, part: Part, held: Held) -> None:

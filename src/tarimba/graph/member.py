@@ -102,7 +102,11 @@ def list_entities(
     with kernel.database.read() as connection:
         scope = seat_of(connection, principal, called)
         at = store.graph_of(connection, scope)
-        found = [] if at is None else member_store.entities(connection, at, status, type_, after, limit + 1)
+        found = (
+            []
+            if at is None
+            else member_store.entities(connection, at, status, type_, after=after, limit=limit + 1)
+        )
         types = [] if at is None else member_store.types(connection, at, status, TYPES_MAX)
         items = found[:limit]
         into = _into(connection, at, items)

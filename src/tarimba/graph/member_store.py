@@ -9,21 +9,11 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, selec
 
 from tarimba.graph.rows import EntityRow, Graph, ObservationRow, RelationRow
 from tarimba.graph.rules import key_of
+from tarimba.graph.store import ENTITY, OBSERVATION, RELATION
 from tarimba.storage import Tx
 from tarimba.storage.tables import graph_change, graph_entity, graph_observation, graph_relation
 
 _E, _O, _R, _C = graph_entity.c, graph_observation.c, graph_relation.c, graph_change.c
-_ENTITY: Final[tuple[ColumnElement[Any], ...]] = (
-    _E.entity_no, _E.name, _E.entity_type, _E.status, _E.merged_into, _E.observations, _E.conversation_id,
-    _E.created_at, _E.changed_at, _E.changed_no,
-)  # fmt: skip
-_OBSERVATION: Final[tuple[ColumnElement[Any], ...]] = (
-    _O.entity_no, _O.observation_no, _O.content, _O.confidence, _O.conversation_id, _O.created_at,
-)  # fmt: skip
-_RELATION: Final[tuple[ColumnElement[Any], ...]] = (
-    _R.relation_no, _R.from_name, _R.to_name, _R.relation_type, _R.conversation_id, _R.created_at,
-)  # fmt: skip
-
 _CHANGE: Final[tuple[ColumnElement[Any], ...]] = (
     _C.change_no, _C.change_id, _C.action, _C.actor_type, _C.actor_id, _C.conversation_id, _C.undone_by,
     _C.receipt_id, _C.at, func.length(_C.before).label("size"),
@@ -31,13 +21,13 @@ _CHANGE: Final[tuple[ColumnElement[Any], ...]] = (
 
 
 def entities(
-    connection: Connection, at: Graph, status: str, type_: str | None, after: int, limit: int
+    connection: Connection, at: Graph, status: str, type_: str | None, *, after: int, limit: int
 ) -> list[EntityRow]:
     """Of one status, and of one type if that is given, in the order in which they were made."""
     wanted = [_E.space_id == at.space_id, _E.graph_no == at.graph_no, _E.status == status]
     if type_ is not None:
         wanted.append(_E.entity_type == type_)
-    query = select(*_ENTITY).where(*wanted, _E.entity_no > after).order_by(_E.entity_no).limit(limit)
+    query = select(*ENTITY).where(*wanted, _E.entity_no > after).order_by(_E.entity_no).limit(limit)
     return [EntityRow(*row) for row in connection.execute(query)]
 
 
@@ -59,7 +49,7 @@ def observations_after(
 ) -> list[ObservationRow]:
     """Of one entity, from the number behind `after`."""
     mine = (_O.space_id == at.space_id, _O.graph_no == at.graph_no, _O.entity_no == entity_no)
-    query = select(*_OBSERVATION).where(*mine, _O.observation_no > after)
+    query = select(*OBSERVATION).where(*mine, _O.observation_no > after)
     query = query.order_by(_O.observation_no).limit(limit)
     return [ObservationRow(*row) for row in connection.execute(query)]
 
@@ -70,7 +60,7 @@ def relations_at(connection: Connection, at: Graph, names: Collection[str], limi
     # One index a side: with OR a planner may go through the whole graph.
     for side in (_R.from_key, _R.to_key):
         for keys in parts([key_of(name) for name in names]):
-            query = select(*_RELATION).where(
+            query = select(*RELATION).where(
                 _R.space_id == at.space_id, _R.graph_no == at.graph_no, side.in_(keys)
             )
             for row in connection.execute(query.order_by(_R.relation_no).limit(limit)):
@@ -81,7 +71,7 @@ def relations_at(connection: Connection, at: Graph, names: Collection[str], limi
 def observation(connection: Connection, at: Graph, entity_no: int, key: str) -> ObservationRow | None:
     """The observation of an entity whose text has this key."""
     mine = (_O.space_id == at.space_id, _O.graph_no == at.graph_no, _O.entity_no == entity_no)
-    row = connection.execute(select(*_OBSERVATION).where(*mine, _O.content_key == key)).first()
+    row = connection.execute(select(*OBSERVATION).where(*mine, _O.content_key == key)).first()
     return None if row is None else ObservationRow(*row)
 
 
@@ -89,7 +79,7 @@ def learned_entities(
     connection: Connection, at: Graph, conversation_id: str, after: int, limit: int
 ) -> list[EntityRow]:
     mine = (_E.space_id == at.space_id, _E.graph_no == at.graph_no, _E.conversation_id == conversation_id)
-    query = select(*_ENTITY).where(*mine, _E.entity_no > after).order_by(_E.entity_no).limit(limit)
+    query = select(*ENTITY).where(*mine, _E.entity_no > after).order_by(_E.entity_no).limit(limit)
     return [EntityRow(*row) for row in connection.execute(query)]
 
 
@@ -100,7 +90,7 @@ def learned_observations(
     mine = (_O.space_id == at.space_id, _O.graph_no == at.graph_no, _O.conversation_id == conversation_id)
     theirs = and_(_E.space_id == _O.space_id, _E.graph_no == _O.graph_no, _E.entity_no == _O.entity_no)
     query = (
-        select(_E.name, *_OBSERVATION)
+        select(_E.name, *OBSERVATION)
         .join_from(graph_observation, graph_entity, theirs)
         .where(*mine, _O.observation_no > after)
         .order_by(_O.observation_no)
@@ -113,7 +103,7 @@ def learned_relations(
     connection: Connection, at: Graph, conversation_id: str, after: int, limit: int
 ) -> list[RelationRow]:
     mine = (_R.space_id == at.space_id, _R.graph_no == at.graph_no, _R.conversation_id == conversation_id)
-    query = select(*_RELATION).where(*mine, _R.relation_no > after).order_by(_R.relation_no).limit(limit)
+    query = select(*RELATION).where(*mine, _R.relation_no > after).order_by(_R.relation_no).limit(limit)
     return [RelationRow(*row) for row in connection.execute(query)]
 
 
@@ -124,7 +114,7 @@ def observations_at(
     mine = (_O.space_id == at.space_id, _O.graph_no == at.graph_no)
     found: dict[int, ObservationRow] = {}
     for part in parts(sorted(places)):
-        query = select(*_OBSERVATION).where(*mine, tuple_(_O.entity_no, _O.observation_no).in_(part))
+        query = select(*OBSERVATION).where(*mine, tuple_(_O.entity_no, _O.observation_no).in_(part))
         found |= {row.observation_no: ObservationRow(*row) for row in connection.execute(query)}
     return found
 
@@ -195,7 +185,7 @@ def observations_since(connection: Connection, at: Graph, since: int, limit: int
     """Those that were made after that number: of entities made after it first."""
     mine = (_O.space_id == at.space_id, _O.graph_no == at.graph_no)
     for which in ((_O.entity_no > since,), (_O.entity_no <= since, _O.observation_no > since)):
-        query = select(*_OBSERVATION).where(*mine, *which).limit(limit)
+        query = select(*OBSERVATION).where(*mine, *which).limit(limit)
         rows = connection.execute(query).all()
         if rows:
             return [ObservationRow(*row) for row in rows]

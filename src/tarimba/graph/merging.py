@@ -59,7 +59,7 @@ def _move(
 
 def _relations(change: Change, source: EntityRow, target: EntityRow) -> None:
     before = store.relations_touching(change.connection, change.graph, [source.name])
-    after = [_rewired(row, source.name, target.name) for row in before]
+    after = [rewired(row, source.name, target.name) for row in before]
     known = set(store.relations_saying(change.connection, change.graph, [row.triple for row in after]))
     kept: list[RelationRow] = []
     gone: list[RelationRow] = []
@@ -75,7 +75,8 @@ def _relations(change: Change, source: EntityRow, target: EntityRow) -> None:
     store.put_relations(change.tx, change.graph.graph_no, kept)
 
 
-def _rewired(row: RelationRow, source: str, target: str) -> RelationRow:
+def rewired(row: RelationRow, source: str, target: str) -> RelationRow:
+    """The relation with one name in place of another at its ends."""
     from_name = target if row.from_name == source else row.from_name
     to_name = target if row.to_name == source else row.to_name
     return replace(row, from_name=from_name, to_name=to_name)

@@ -20,7 +20,7 @@ def read_ahead(kernel: Kernel, scope: Scope, names: Iterable[str]) -> Texts:
         graph = store.graph_of(connection, scope)
         if graph is not None:
             rows = _whole(connection, graph, names)
-            _indexed(texts, rows, store.observations_of(connection, graph, [row.entity_no for row in rows]))
+            indexed(texts, rows, store.observations_of(connection, graph, [row.entity_no for row in rows]))
     return texts
 
 
@@ -34,7 +34,7 @@ def remove_entities(change: Change, names: Sequence[str]) -> int:
     observations = store.observations_of(change.connection, change.graph, numbers)
     named = dict.fromkeys([*names, *(row.name for row in rows)])
     drop_relations(change, store.relations_touching(change.connection, change.graph, named))
-    indexing.drop(change.tx, change.graph.graph_no, _indexed(change.texts, rows, observations))
+    indexing.drop(change.tx, change.graph.graph_no, indexed(change.texts, rows, observations))
     store.remove_observations_of(change.tx, change.graph.graph_no, numbers)
     store.remove_entities(change.tx, change.graph.graph_no, numbers)
     for observation in observations:
@@ -102,7 +102,7 @@ def _whole(connection: Connection, graph: Graph, names: Iterable[str]) -> list[E
     return list(found.values())
 
 
-def _indexed(
+def indexed(
     texts: Texts, rows: Sequence[EntityRow], observations: Sequence[ObservationRow]
 ) -> list[tuple[int, indexing.Prepared]]:
     """What the index holds of these entities: nothing of what was merged away."""

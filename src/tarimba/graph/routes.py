@@ -9,10 +9,11 @@ from tarimba.graph import auditing, curation_routes, file_routes, member, readin
 from tarimba.graph import requests as shapes
 from tarimba.graph.auditing import Entry
 from tarimba.graph.editing import etag
-from tarimba.graph.model import Scope
+from tarimba.graph.model import Scope, Sight
 from tarimba.http.route import Answer, Call, Route
 from tarimba.kernel import Kernel
 from tarimba.pages import read_cursor, write_cursor
+from tarimba.receipts.model import Recorded
 
 _TAG: Final = "memory graph"
 _ROOT: Final = "/v1/memory-graph"
@@ -31,7 +32,7 @@ def _list(kernel: Kernel, call: Call) -> Answer:
         after=_place(kernel, call, scope),
         limit=query.limit,
     )
-    return _page(kernel, call, scope, views.listing(found), found.ends_at, found.receipt)
+    return _page(kernel, call, scope, views.listing(found), ends_at=found.ends_at, receipt=found.receipt)
 
 
 def _open(kernel: Kernel, call: Call) -> Answer:
@@ -46,7 +47,7 @@ def _open(kernel: Kernel, call: Call) -> Answer:
         limit=query.limit,
     )
     tag = etag(kernel.keys.of(call.principal.space_id), found.at, found.entity)
-    answer = _page(kernel, call, scope, views.opened(found), found.ends_at, found.receipt)
+    answer = _page(kernel, call, scope, views.opened(found), ends_at=found.ends_at, receipt=found.receipt)
     return Answer(answer.content, receipt=answer.receipt, headers={"etag": f'"{tag}"'})
 
 
@@ -93,7 +94,7 @@ def _learned(kernel: Kernel, call: Call) -> Answer:
         place=_place(kernel, call, scope),
         limit=query.limit,
     )
-    return _page(kernel, call, scope, views.learned(found), found.ends_at, found.receipt)
+    return _page(kernel, call, scope, views.learned(found), ends_at=found.ends_at, receipt=found.receipt)
 
 
 def _changes(kernel: Kernel, call: Call) -> Answer:
@@ -102,7 +103,7 @@ def _changes(kernel: Kernel, call: Call) -> Answer:
     before = _place(kernel, call, scope) or None
     found = auditing.list_changes(kernel, call.principal, query.called(), before=before, limit=query.limit)
     content = {"items": [_change(one) for one in found.items]}
-    return _page(kernel, call, scope, content, found.ends_at, found.receipt)
+    return _page(kernel, call, scope, content, ends_at=found.ends_at, receipt=found.receipt)
 
 
 def _change(one: Entry) -> dict[str, Any]:
@@ -123,7 +124,7 @@ def _seat(kernel: Kernel, call: Call) -> Scope:
         return member.seat_of(connection, call.principal, call.query.called())
 
 
-def _sight(found: Any, more: dict[str, Any]) -> Answer:
+def _sight(found: Sight, more: dict[str, Any]) -> Answer:
     content = views.sight(found) | more
     if found.next_cursor is not None:
         content["next_cursor"] = found.next_cursor
@@ -137,7 +138,13 @@ def _place(kernel: Kernel, call: Call, scope: str) -> int:
 
 
 def _page(
-    kernel: Kernel, call: Call, scope: str, content: dict[str, Any], ends_at: int | None, receipt: Any
+    kernel: Kernel,
+    call: Call,
+    scope: str,
+    content: dict[str, Any],
+    *,
+    ends_at: int | None,
+    receipt: Recorded,
 ) -> Answer:
     if ends_at is not None:
         key = kernel.keys.of(call.principal.space_id)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row
 
 from tarimba.clock import DAY
 from tarimba.errors import Refusal, not_found
-from tarimba.graph import indexing, member_store, restoring, store
+from tarimba.graph import indexing, member_store, removing, restoring, store
 from tarimba.graph.acting import Act, Change, Marks, Texts, commit
 from tarimba.graph.changes import steps_of
 from tarimba.graph.model import By, Scope
@@ -162,15 +162,7 @@ def _require_bare(change: Change, plan: Plan, leaving: EntityRow) -> None:
 
 
 def _indexed(texts: Texts, rows: Rows) -> list[tuple[int, indexing.Prepared]]:
-    """What the index holds of these rows: of what was merged away no name."""
-    held: list[tuple[int, indexing.Prepared]] = []
-    for one in rows.entities.values():
-        if one.status != "merged":
-            held += [
-                (one.entity_no, texts.of(one.name, is_name=True)),
-                (one.entity_no, texts.of(one.entity_type)),
-            ]
-    return held + [(seen.entity_no, texts.of(seen.content)) for seen in rows.observations.values()]
+    return removing.indexed(texts, list(rows.entities.values()), list(rows.observations.values()))
 
 
 def _unindex(change: Change, plan: Plan) -> None:
