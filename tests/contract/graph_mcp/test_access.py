@@ -18,6 +18,7 @@ from tarimba.cli import run
 from tarimba.errors import Refusal
 from tarimba.graph import access
 from tarimba.graph.tokens import Claim, mint
+from tarimba.identity.rules import GRANTS, may
 from tarimba.identity.seats import working_at
 from tests.contract.api.served import Api, serving
 from tests.contract.graph_mcp.team import SECRET, Team, calling, entity, found_team
@@ -139,6 +140,17 @@ def test_a_disabled_member_is_out_until_they_are_back(team: Team) -> None:
     for disabled, status in ((True, 401), (False, 200)):
         assert team.api.call(team.company, "owner", "PATCH", path, json={"disabled": disabled}).is_success
         assert team.post(token, LIST).status_code == status
+
+
+@UNIT
+@pytest.mark.promise("graph-scope")
+def test_a_workspace_may_do_nothing_that_others_are_granted(team: Team) -> None:
+    workspace = access.authenticate(team.api.kernel, team.token(), "http")
+    assert workspace.kind == "workspace"
+    assert not [act for act in GRANTS if may(workspace, act)]
+    for path in ("/v1/agent-memory/block", "/v1/sources/me", "/v1/admin/people", "/v1/skills/index"):
+        assert_problem(team.api.http.get(path, headers=_bearer(team.token())), "unauthenticated")
+    assert_problem(team.api.http.post("/mcp", json=LIST, headers=_bearer(team.token())), "unauthenticated")
 
 
 def test_members_are_named_by_owners_alone_and_must_be_there(team: Team) -> None:
