@@ -317,15 +317,12 @@ def kernel() -> None:
         "kernel/hostname",
         "fs/file-max",
     ):
-        attempt(f"set {name}", set_again, f"/proc/sys/{name}")
+        path = f"/proc/sys/{name}"
+        attempt(f"set {name}", written, path, Path(path).read_bytes())
     attempt("sysrq", lambda: written("/proc/sysrq-trigger", b"h"))
     disk = os.stat(OWN).st_dev
     attempt("device of memory", lambda: os.mknod(OWN / "mem", 0o20600, os.makedev(1, 1)))
     attempt("device of the disk", lambda: os.mknod(OWN / "disk", 0o60600, disk))
-
-
-def set_again(path: str) -> None:
-    written(path, Path(path).read_bytes())
 
 
 def sockets() -> None:
@@ -346,6 +343,8 @@ def rights() -> None:
     attempt("have capabilities", capabilities)
     attempt("take capabilities", take_capabilities)
     attempt("type into a terminal", typed)
+    attempt("run as its owner", os.chmod, mine(), 0o4755)
+    attempt("begin as its owner", lambda: os.open(OWN / "raised", os.O_CREAT | os.O_WRONLY, 0o4755))
     attempt("descriptors of the host", descriptors)
 
 

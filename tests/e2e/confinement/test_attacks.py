@@ -20,7 +20,7 @@ SCOPES = syscalls.landlock_version() >= 6
 ALONE = {
     "no_capabilities": {"have capabilities"},
     "landlock": {"abstract socket of the host"} if SCOPES else set(),
-    "call_filter": {"keyctl", "add a key"},
+    "call_filter": {"keyctl", "add a key", "run as its owner", "begin as its owner"},
 }
 
 

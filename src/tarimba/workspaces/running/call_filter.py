@@ -2,13 +2,14 @@
 
 Most of them need a capability that the command does not have; this is the second lock on the same door. It alone keeps
 from the keys of the user that several agents may share, from typing into the terminal that it was started from
-(TIOCSTI), and from kinds of sockets that reach the host by themselves.
+(TIOCSTI), from kinds of sockets that reach the host by themselves, and from leaving a program in the workspace that
+runs as its owner for whoever starts it on the host.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from tarimba.workspaces.running import syscalls
@@ -51,10 +52,22 @@ _TYPING: Final = (0x5412, 0x541C)
 # AF_UNIX, AF_INET, AF_INET6, AF_NETLINK
 _FAMILIES: Final = (1, 2, 10, 16)
 _X32: Final = 0x40000000
+# chmod, fchmod, fchmodat, fchmodat2, creat, mknod, mknodat: which argument is the mode.
+_MODES: Final = {
+    "x86_64": {90: 1, 91: 1, 268: 2, 452: 2, 85: 1, 133: 1, 259: 2},
+    "aarch64": {52: 1, 53: 2, 452: 2, 33: 2},
+}
+# open, openat: which argument is the flags; the mode comes after them, and counts where a file is made.
+_OPENS: Final = {"x86_64": {2: 1, 257: 2}, "aarch64": {56: 2}}
+_CREATES: Final = 0o100 | 0o20000000
+_SET_ID: Final = 0o6000
+# Its mode lies in memory, where a filter does not look.
+_OPENAT2: Final = 437
 
 _LOAD: Final = 0x20
 _EQUAL: Final = 0x15
 _AT_LEAST: Final = 0x35
+_ANY: Final = 0x45
 _RETURN: Final = 0x06
 _ALLOW: Final = 0x7FFF0000
 _KILL: Final = 0x80000000
@@ -62,11 +75,11 @@ _ERRNO: Final = 0x00050000
 _EPERM: Final = _ERRNO | 1
 _ENOSYS: Final = _ERRNO | 38
 _EAFNOSUPPORT: Final = _ERRNO | 97
-# In `struct seccomp_data`: the number, the architecture, the low halves of the first two arguments.
+# In `struct seccomp_data`: the number, the architecture, the low half of the first argument.
 _NUMBER: Final = 0
 _ARCH: Final = 4
 _FIRST: Final = 16
-_SECOND: Final = 24
+_Step = tuple[int, int, int, int]
 
 
 def restrict(machine: str) -> None:
@@ -79,7 +92,7 @@ def program(machine: str) -> bytes:
     return b"".join(struct.pack("=HBBI", *step) for step in _steps(machine))
 
 
-def _steps(machine: str) -> Iterator[tuple[int, int, int, int]]:
+def _steps(machine: str) -> Iterator[_Step]:
     yield _LOAD, 0, 0, _ARCH
     yield _EQUAL, 1, 0, _MARK[machine]
     yield _RETURN, 0, 0, _KILL
@@ -88,21 +101,48 @@ def _steps(machine: str) -> Iterator[tuple[int, int, int, int]]:
         yield _AT_LEAST, 0, 1, _X32
         yield _RETURN, 0, 0, _ENOSYS
     for number in sorted({*_DENIED_FOR_ALL, *_DENIED[machine].values()}):
-        yield from _refused(number, _EPERM)
-    yield _EQUAL, 0, 2 + 2 * len(_TYPING), _IOCTL[machine]
-    yield _LOAD, 0, 0, _SECOND
-    for request in _TYPING:
-        yield from _refused(request, _EPERM)
-    yield _RETURN, 0, 0, _ALLOW
-    yield _EQUAL, 0, 2 + 2 * len(_FAMILIES), _SOCKET[machine]
-    yield _LOAD, 0, 0, _FIRST
-    for family in _FAMILIES:
-        yield from _refused(family, _ALLOW)
-    yield _RETURN, 0, 0, _EAFNOSUPPORT
-    yield _RETURN, 0, 0, _ALLOW
+        yield from _answer(number, _EPERM)
+    yield from _answer(_OPENAT2, _ENOSYS)
+    yield from _only(_IOCTL[machine], _judged(1, _TYPING, _EPERM, _ALLOW))
+    yield from _only(_SOCKET[machine], _judged(0, _FAMILIES, _ALLOW, _EAFNOSUPPORT))
+    for number, mode in _MODES[machine].items():
+        yield from _only(number, _raising(mode))
+    for number, flags in _OPENS[machine].items():
+        yield from _only(
+            number, [(_LOAD, 0, 0, _word(flags)), (_ANY, 1, 0, _CREATES), *_allowed(), *_raising(flags + 1)]
+        )
+    yield from _allowed()
 
 
-def _refused(value: int, answer: int) -> Iterator[tuple[int, int, int, int]]:
+def _only(number: int, steps: Iterable[_Step]) -> Iterator[_Step]:
+    """What is asked of one system call; `steps` end with an answer."""
+    held = list(steps)
+    yield _EQUAL, 0, len(held), number
+    yield from held
+
+
+def _judged(argument: int, values: Iterable[int], answer: int, otherwise: int) -> Iterator[_Step]:
+    yield _LOAD, 0, 0, _word(argument)
+    for value in values:
+        yield from _answer(value, answer)
+    yield _RETURN, 0, 0, otherwise
+
+
+def _raising(argument: int) -> list[_Step]:
+    """Refuses a mode by which a file would run as its owner or group."""
+    return [(_LOAD, 0, 0, _word(argument)), (_ANY, 0, 1, _SET_ID), (_RETURN, 0, 0, _EPERM), *_allowed()]
+
+
+def _allowed() -> list[_Step]:
+    return [(_RETURN, 0, 0, _ALLOW)]
+
+
+def _answer(value: int, answer: int) -> Iterator[_Step]:
     """Answers when the loaded word is `value`."""
     yield _EQUAL, 0, 1, value
     yield _RETURN, 0, 0, answer
+
+
+def _word(argument: int) -> int:
+    """Where the low half of an argument is."""
+    return _FIRST + 8 * argument

@@ -13,7 +13,7 @@ from tarimba.workspaces.running import syscalls
 from tarimba.workspaces.running.mounting import FIXED, INERT, attach, bound, make_folder, step, tree
 from tarimba.workspaces.running.plan import Plan
 
-DEVICES: Final = ("null", "zero", "full", "random", "urandom")
+DEVICES: Final = ("null", "zero", "full", "random", "urandom", "tty")
 WRITABLE: Final = ("/tmp", "/dev/shm", "/dev/pts")  # noqa: S108 - those of the command's own root
 _SYSTEM: Final = ("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32")
 # What programs read to find libraries, hosts, certificates and the time; no accounts and no keys.

@@ -41,6 +41,8 @@ _IFF_UP_RUNNING: Final = 0x41
 def first(plan: Plan, machine: str, alive: int, shifted: Sequence[int]) -> NoReturn:
     """Process 1. `alive` is a pipe whose other end its parent alone holds; `shifted` are trees that stand ready."""
     with told():
+        # Else the terminal would tell it what the keeper passes on.
+        os.setsid()
         with step("give it a namespace of mounts"):
             syscalls.unshare(syscalls.NEWNS)
         socket.sethostname("workspace")
