@@ -48,7 +48,8 @@ def test_the_rules_of_the_graph_name_its_tools_as_the_agent_sees_them_and_go_wit
         re.findall(r"`([a-z_]+?(?:search_nodes|create_entities|add_observations|create_relations))`", routing)
     )
     tools = ("search_nodes", "create_entities", "add_observations", "create_relations")
-    assert named == set(graph_names.shown(one, tools)), "as the server of the graph would have them seen"
+    before = one.tool_prefix.format(server=graph_names.SERVER)
+    assert named == {before + graph_names.listed(one, tool) for tool in tools}, "as the server lists them"
     without = documents(ground(harness, has_graph=False))
     assert "memory/MEMORY_ROUTING.md" not in without
     assert not any(b"search_nodes" in data for data in without.values())
