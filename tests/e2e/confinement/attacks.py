@@ -312,7 +312,6 @@ def kernel() -> None:
         attempt(name, call, here if X86 else there, *arguments.get(name, (None, 0, 0)))
     for name in (
         "kernel/core_pattern",
-        "kernel/modprobe",
         "vm/drop_caches",
         "kernel/hostname",
         "fs/file-max",
