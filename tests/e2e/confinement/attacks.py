@@ -312,7 +312,7 @@ def kernel() -> None:
         attempt(name, call, here if X86 else there, *arguments.get(name, (None, 0, 0)))
     for name in (
         "kernel/core_pattern",
-        "vm/drop_caches",
+        "vm/swappiness",
         "kernel/hostname",
         "fs/file-max",
     ):
