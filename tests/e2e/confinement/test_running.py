@@ -155,6 +155,25 @@ def test_where_it_can_not_be_held_nothing_is_run(stage: Stage, packages: Path) -
     assert (stage.workspace / "marked").exists()
 
 
+def test_roots_workspace_on_a_disk_that_shows_it_to_nobody_else_is_said_and_held_all_the_same(
+    stage: Stage, packages: Path
+) -> None:
+    shared = next(bind for bind in stage.plan("true").binds if bind.target.endswith(".shared"))
+
+    def mount_old_kind() -> None:
+        _own_mounts()
+        # A file system that knows nothing of other numbers; where it needs root's, one that does.
+        kind = "tmpfs" if os.getuid() else "ramfs"
+        syscalls.attach_at(syscalls.new_filesystem(kind, {"mode": "755"}, 0), shared.source)
+
+    plan = stage.plan(
+        *SHELL, "id -u; echo x > AGENT.md || echo x > .shared/mine || cat /proc/1/environ || exit 8"
+    )
+    done, output, errors = outcome(stage, packages, plan, mount_old_kind)
+    assert (done, output) == (8, "1000\n")
+    assert ("The workspace belongs to root" in errors) == (os.geteuid() == 0)
+
+
 def test_a_folder_as_standard_output_is_refused(stage: Stage, packages: Path) -> None:
     handle = os.open(stage.data, os.O_RDONLY | os.O_DIRECTORY)
     try:
