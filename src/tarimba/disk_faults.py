@@ -13,7 +13,9 @@ import structlog
 from tarimba.errors import Refusal, not_found
 
 _FULL: Final = "The disk of the workspace is full: nothing was changed."
-_CLOSED: Final = "The workspace is not ours to use: see who owns it, its mode, and whether it is mounted read-only."
+_CLOSED: Final = (
+    "The workspace is not ours to use: see who owns it, its mode, and whether it is mounted read-only."
+)
 _BROKEN: Final = "The disk of the workspace fails: see the log of this machine."
 _SENTENCES: Final[Mapping[int, str]] = MappingProxyType(
     {

@@ -200,6 +200,7 @@ def _sweep(folder: Confined) -> None:
     """Takes away what killed processes left of their writes. What can't be taken out harms nobody there."""
     now = os.fstat(folder.fileno()).st_mtime
     with suppress(OSError, Refusal), os.scandir(folder.fileno()) as entries:
-        for entry in islice(entries, _SWEPT_MAX):
-            if entry.name.startswith(PASSING) and now - entry.stat(follow_symlinks=False).st_mtime > _LEFT_FOR:
+        ours = (entry for entry in islice(entries, _SWEPT_MAX) if entry.name.startswith(PASSING))
+        for entry in ours:
+            if now - entry.stat(follow_symlinks=False).st_mtime > _LEFT_FOR:
                 folder.unlink(entry.name)

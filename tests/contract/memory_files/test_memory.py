@@ -220,6 +220,15 @@ def test_a_project_has_memory_files_of_its_own_and_an_unknown_one_is_not_found(r
     assert_problem(room.memory(project="../roof"), "invalid_input", 422, public={"project"})
 
 
+def test_what_killed_writers_left_long_ago_is_taken_away_by_a_later_write(room: Room) -> None:
+    for name, at in ((".tarimba-old", 1), (".tarimba-new", None)):
+        left = room.agent_writes(f"memory/{name}", "left")
+        if at is not None:
+            os.utime(left, (at, at))
+    room.note("Mine.\n")
+    assert sorted(path.name for path in room.folder.iterdir()) == [".tarimba-new", "MEMORY_CUSTOM.md"]
+
+
 @pytest.mark.promise("members-memory-private")
 def test_nobody_else_reads_or_writes_it(room: Room) -> None:
     room.note("Mine.\n")
