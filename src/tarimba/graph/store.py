@@ -97,7 +97,8 @@ def count(tx: Tx, graph_no: int, entities: int, observations: int, relations: in
 
 def entities_named(connection: Connection, at: Graph, names: Iterable[str]) -> dict[str, EntityRow]:
     """Those of these names that are there, whatever their status."""
-    found = _among(connection, at, graph_entity, ENTITY, _E.name_key, map(key_of, names))
+    keys = [(_key_in(at.graph_no, name),) for name in dict.fromkeys(names)]
+    found = rows_at(connection, at.place, Lookup(graph_entity, ENTITY, (_E.name_key,), is_whole=True), keys)
     return {row.name: row for row in starmap(EntityRow, found)}
 
 
@@ -108,9 +109,11 @@ def entities_numbered(connection: Connection, at: Graph, numbers: Iterable[int])
 
 def entities_folded(connection: Connection, at: Graph, names: Iterable[str]) -> list[tuple[str, str]]:
     """Folded key and name of what is as good as one of these names, oldest first; not what was merged."""
-    columns = (_E.entity_no, _E.folded_key, _E.name, _E.status)
-    found = _among(connection, at, graph_entity, columns, _E.folded_key, map(folded_key, names))
-    return [(key, name) for _, key, name, status in sorted(found) if status != "merged"]
+    columns = (_E.entity_no, _E.name, _E.status)
+    keys = dict.fromkeys((_folded_in(at.graph_no, name),) for name in names)
+    lookup = Lookup(graph_entity, columns, (_E.folded_key,), is_whole=True)
+    found = sorted(rows_at(connection, at.place, lookup, list(keys)))
+    return [(folded_key(name), name) for _, name, status in found if status != "merged"]
 
 
 def entities_merged_into(connection: Connection, at: Graph, numbers: Iterable[int]) -> list[EntityRow]:
@@ -138,8 +141,9 @@ def entities_changed(
 
 def statuses(connection: Connection, at: Graph, names: Iterable[str]) -> dict[str, str]:
     """The status of each of these names that is there, by the key of the name."""
-    columns = (_E.name_key, _E.status)
-    return dict(_among(connection, at, graph_entity, columns, _E.name_key, map(key_of, names)))
+    lookup = Lookup(graph_entity, (_E.name, _E.status), (_E.name_key,), is_whole=True)
+    keys = [(_key_in(at.graph_no, name),) for name in dict.fromkeys(names)]
+    return {key_of(name): status for name, status in rows_at(connection, at.place, lookup, keys)}
 
 
 def observations_of(
@@ -193,7 +197,7 @@ def relations_saying(
 ) -> dict[tuple[str, str, str], RelationRow]:
     """Those of (from, to, type) that are there."""
     wanted = [(key_of(one), key_of(other), key_of(kind)) for one, other, kind in dict.fromkeys(triples)]
-    lookup = Lookup(graph_relation, RELATION, (_R.from_key, _R.to_key, _R.type_key))
+    lookup = Lookup(graph_relation, RELATION, (_R.from_key, _R.to_key, _R.type_key), is_whole=True)
     found = rows_at(connection, at.place, lookup, wanted)
     return {row.triple: row for row in starmap(RelationRow, found)}
 
@@ -204,12 +208,13 @@ def relations_numbered(connection: Connection, at: Graph, numbers: Iterable[int]
 
 
 def add_entities(tx: Tx, graph_no: int, rows: Sequence[EntityRow]) -> None:
-    _insert(tx, graph_entity, graph_no, map(_entity_values, rows))
+    _insert(tx, graph_entity, graph_no, (_entity_values(graph_no, row) for row in rows))
 
 
 def put_entities(tx: Tx, graph_no: int, rows: Sequence[EntityRow]) -> None:
     """Writes these rows over those of the same numbers."""
-    _update(tx, graph_entity, graph_no, ("entity_no",), map(_entity_values, rows))
+    values = (_entity_values(graph_no, row) for row in rows)
+    _update(tx, graph_entity, graph_no, ("entity_no",), values)
 
 
 def remove_entities(tx: Tx, graph_no: int, numbers: Iterable[int]) -> None:
@@ -321,12 +326,21 @@ def _of(table: Table, at: Graph) -> ColumnElement[bool]:
     return and_(table.c.space_id == at.space_id, table.c.graph_no == at.graph_no)
 
 
-def _entity_values(row: EntityRow) -> dict[str, Any]:
+def _key_in(graph_no: int, name: str) -> str:
+    """The key of a name, such as no other graph has."""
+    return key_of(f"{graph_no}\0{name}")
+
+
+def _folded_in(graph_no: int, name: str) -> str:
+    return key_of(f"{graph_no}\0{folded_key(name)}")
+
+
+def _entity_values(graph_no: int, row: EntityRow) -> dict[str, Any]:
     return {
         "entity_no": row.entity_no,
         "name": row.name,
-        "name_key": key_of(row.name),
-        "folded_key": folded_key(row.name),
+        "name_key": _key_in(graph_no, row.name),
+        "folded_key": _folded_in(graph_no, row.name),
         "entity_type": row.entity_type,
         "status": row.status,
         "merged_into": row.merged_into,

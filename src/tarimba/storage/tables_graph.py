@@ -45,7 +45,7 @@ graph_entity = Table(
     c("graph_no", "int", "number"),
     c("entity_no", "int", "number"),
     c("name", "text", "text", erased_by=_ERASED),
-    # Digests of the name as it is and folded: a name may be longer than an index takes.
+    # Digests of the graph's number with the name as it is, and folded: a name may be longer than an index takes.
     c("name_key", "str", "digest"),
     c("folded_key", "str", "digest"),
     c("entity_type", "text", "text", erased_by=_ERASED),
@@ -105,7 +105,7 @@ graph_relation = Table(
     c("conversation_id", "text", "caller_id", nullable=True, erased_by=_ERASED),
     c("created_at", "int", "time"),
     PrimaryKeyConstraint("space_id", "graph_no", "relation_no"),
-    UniqueConstraint("space_id", "graph_no", "from_key", "to_key", "type_key"),
+    UniqueConstraint("space_id", "from_key", "to_key", "type_key", "graph_no"),
     Index(None, "space_id", "to_key", "graph_no"),
     Index(None, "space_id", "conversation_id", "graph_no"),
     _graph_fk(),

@@ -122,7 +122,7 @@ def _part_2() -> None:
         *_long_texts("conversation_id", nullable=True),
         *_ints("created_at"),
         _key("graph_relation", "space_id", "graph_no", "relation_no"),
-        _unique("graph_relation", "space_id", "graph_no", "from_key", "to_key", "type_key"),
+        _unique("graph_relation", "space_id", "from_key", "to_key", "type_key", "graph_no"),
         _to("graph_relation", "graph", "space_id", "graph_no"),
     )
     _index("graph_relation", "space_id", "conversation_id", "graph_no")
