@@ -162,7 +162,9 @@ class Settings(BaseSettings):
     def variable_of(cls, option: str) -> str:
         """The variable that an option is read from, by its name or, where it has several, the one that is set."""
         for field in cls.model_fields.values():
-            choices = field.validation_alias.choices if isinstance(field.validation_alias, AliasChoices) else []
+            choices = (
+                field.validation_alias.choices if isinstance(field.validation_alias, AliasChoices) else []
+            )
             if option in choices:
                 return str(next((name for name in choices if name in os.environ), choices[0]))
         return f"TARIMBA_{option}".upper()

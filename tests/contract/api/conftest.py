@@ -11,7 +11,10 @@ from tests.e2e.conftest import place  # noqa: F401
 
 @pytest.fixture(scope="module")
 def api(place: Place) -> Iterator[Api]:  # noqa: F811
-    options = {"workspaces": place.data / "workspaces", "mcp_token_secret": "a secret that signs tokens in tests"}
+    options = {
+        "workspaces": place.data / "workspaces",
+        "mcp_token_secret": "a secret that signs tokens in tests",
+    }
     with serving(place, **options) as running:
         yield running
 
