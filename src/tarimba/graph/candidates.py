@@ -17,27 +17,33 @@ from tarimba.graph.rows import Graph
 from tarimba.notes.words import Words, term_id
 
 # A part that more words have than this is in so many entities that looking through them finds a page as soon.
-WORDS_MAX: Final = 2000
+WORDS_MAX: Final = 600
 Group = tuple[str, ...]
 """Words that stand for one piece of the question: who has one of them has the piece."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Who may be found by the name alone, and who by anything; None is everybody."""
+    """Who may be found, looked up when it is asked for: most pages are full before the second question comes."""
 
-    by_name: Members | None
-    by_anything: Members | None
+    lookup: Lookup
+    ways: Sequence[Sequence[Group]] | None
+
+    def by_name(self) -> Members | None:
+        """Who may be found by the name alone; None is everybody."""
+        return None if self.ways is None else self.lookup.having(self.ways, term_of_name)
+
+    def by_anything(self) -> Members | None:
+        """Who may be found at all; None is everybody."""
+        return None if self.ways is None else self.lookup.having(self.ways, term_id)
 
 
 def candidates(connection: Connection, at: Graph, words: Words, asked: Question) -> Candidates:
-    """Looks all words of the question up, then who has them."""
+    """Looks all words of the question up."""
     lookup = Lookup(connection, at, words)
     whole = lookup.of_parts(asked.parts)
     ways = [whole, *(lookup.of_forms(way) for way in asked.ways)]
-    if not all(ways):
-        return Candidates(None, None)
-    return Candidates(lookup.having(ways, term_of_name), lookup.having(ways, term_id))
+    return Candidates(lookup, ways if all(ways) else None)
 
 
 class Lookup:

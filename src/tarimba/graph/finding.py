@@ -53,13 +53,13 @@ class Finding:
         yield from self._by_anything(number)
 
     def _by_name(self, after: int) -> Iterator[Found]:
-        for rows in self._batches(self._candidates.by_name, after):
+        for rows in self._batches(self._candidates.by_name(), after):
             hits = [row for row in rows if self._names(row)]
             said = self._observations(hits)
             yield from (Found(row.entity_no, row, said.get(row.entity_no, ())) for row in hits)
 
     def _by_anything(self, after: int) -> Iterator[Found]:
-        for rows in self._batches(self._candidates.by_anything, after):
+        for rows in self._batches(self._candidates.by_anything(), after):
             others = [row for row in rows if not self._names(row)]
             said = self._observations(others)
             for row in others:
