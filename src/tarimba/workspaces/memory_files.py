@@ -121,7 +121,7 @@ def written(folder: Confined, name: str, data: bytes, before: Standing) -> Itera
     # What is left there after this is taken away by a later write.
     with suppress(OSError, Refusal):
         folder.unlink(aside)
-        _sweep(folder)
+    _sweep(folder)
 
 
 def readable(data: bytes) -> str:
@@ -198,8 +198,8 @@ def _mode(folder: Confined, name: str, before: Standing) -> int:
 
 def _sweep(folder: Confined) -> None:
     """Takes away what killed processes left of their writes. What can't be taken out harms nobody there."""
-    now = os.fstat(folder.fileno()).st_mtime
     with suppress(OSError, Refusal), os.scandir(folder.fileno()) as entries:
+        now = os.fstat(folder.fileno()).st_mtime
         ours = (entry for entry in islice(entries, _SWEPT_MAX) if entry.name.startswith(PASSING))
         for entry in ours:
             if now - entry.stat(follow_symlinks=False).st_mtime > _LEFT_FOR:
