@@ -90,6 +90,10 @@ class Own:
         for start in range(first, first + count, _BATCH):
             numbers = range(start, min(start + _BATCH, first + count))
             service.create_entities(self.kernel, self.scope, self.by, [_entity(one) for one in numbers])
+        if count == LARGE and not self.kernel.database.is_sqlite:
+            # Within a minute PostgreSQL looks at a table by itself; until then it keeps the plans of an empty one.
+            with self.kernel.database.maintenance() as connection:
+                connection.exec_driver_sql("ANALYZE")
 
     def read(self) -> None:
         service.read_graph(self.kernel, self.scope, self.by, Reading())
