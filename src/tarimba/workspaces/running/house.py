@@ -63,9 +63,9 @@ def enter(plan: Plan, machine: str, shifted: Sequence[int]) -> int:
     """
     with step("keep its mounts from others"):
         syscalls.private()
-    root, proc = _filesystem("tmpfs", {"mode": "755", "size": _ROOT_BYTES}), _proc()
+    root, proc = _filesystem("tmpfs", {"mode": "755", "size": _ROOT_BYTES}), _proc(INERT)
     # All of the host is opened before anything of it is covered.
-    trees = [*_system(plan), *_own(proc), *_bound(plan, shifted)]
+    trees = [*_system(plan), *_own(), *_bound(plan, shifted)]
     with step("stand on a root of its own"):
         # Any directory of the host does, this one is there on every machine; nobody else sees it covered.
         syscalls.attach_at(root, "/usr")
@@ -98,11 +98,9 @@ def _system(plan: Plan) -> Iterator[_Tree]:
         yield _Tree(one.target.lstrip("/"), tree(one.source, FIXED))
 
 
-def _own(proc: int) -> Iterator[_Tree]:
-    with step("give it a /proc that nothing is written through"):
-        shown = syscalls.clone_of(proc)
-        syscalls.set_attributes(shown, FIXED | syscalls.NOEXEC)
-    yield _Tree("proc", shown)
+def _own() -> Iterator[_Tree]:
+    # Not a copy of the other one: kernels before 6.15 copy no mount that is attached nowhere.
+    yield _Tree("proc", _proc(FIXED))
     yield _Tree("tmp", _filesystem("tmpfs", {"mode": "1777", "size": _SCRATCH_BYTES}))
     for name in DEVICES:
         yield _Tree(f"dev/{name}", tree(f"/dev/{name}", syscalls.NOSUID | syscalls.NOEXEC | syscalls.RDONLY))
@@ -118,10 +116,10 @@ def _bound(plan: Plan, shifted: Sequence[int]) -> Iterator[_Tree]:
         yield _Tree(bind.target.lstrip("/"), handle, (plan.uid, plan.gid))
 
 
-def _proc() -> int:
+def _proc(attributes: int) -> int:
     options = {"hidepid": "ptraceable"}
     with step("give it a /proc of its own"):
-        return syscalls.new_filesystem("proc", options, INERT | syscalls.NOEXEC)
+        return syscalls.new_filesystem("proc", options, attributes | syscalls.NOEXEC)
 
 
 def _filesystem(kind: str, options: dict[str, str]) -> int:
