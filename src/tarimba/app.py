@@ -327,6 +327,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     from tarimba.proposals.service import scrub_due
     from tarimba.receipts import upkeep as log
     from tarimba.skills.disk import Disk
+    from tarimba.storage.statistics import Statistics
     from tarimba.webhooks import delivering
     from tarimba.workspaces.secret_delivery import SecretFiles
     from tarimba.workspaces.session_keeping import Keeping as Sessions
@@ -334,6 +335,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     return Upkeep(
         {
             "log.index": partial(log.catch_up, kernel),
+            "database.statistics": Statistics(kernel.database, kernel.clock).piece,
             "conversations.upkeep": conversations.Keeping(kernel).piece,
             "webhooks.tidy": partial(delivering.tidy, kernel),
             "graph.turns": partial(graph.forget_turns, kernel),
