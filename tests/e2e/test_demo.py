@@ -46,16 +46,30 @@ def test_the_demo_ends_with_1_when_a_change_goes_unnoticed(monkeypatch: pytest.M
 
 def test_a_served_demo_goes_on_until_it_is_ended(tmp_path: Path) -> None:
     with _served(tmp_path / "kept") as (process, lines):
-        shown = {line.split()[0]: line.split()[1] for line in lines if line.split()[0] in {"address", "key"}}
-        request = Request(f"{shown['address']}/v1/agent-memory/block")
+        shown = {line.split()[0]: line.split()[1] for line in lines if line.startswith("   ")}
+        request = Request(f"{shown['address'].removesuffix('/console')}/v1/agent-memory/block")
         request.add_header("Authorization", f"Bearer {shown['key']}")
         with urlopen(request) as response:
             assert json.load(response)["text"].startswith("<agent_notes>\n")
+        for who in ("owner", "reviewer", "member"):
+            with urlopen(shown[who]) as response:
+                assert '<input id="f-password"' in response.read().decode()
         process.terminate()
         assert process.wait(60) == 0
     with pytest.raises(OSError, match="refused"):
         urlopen(request)
-    assert (tmp_path / "kept" / "data" / "tarimba.db").exists()
+    # Three weeks in a few seconds: its log is as sound as one that took three weeks.
+    verify = [
+        sys.executable,
+        "-m",
+        "tarimba.cli",
+        "receipts",
+        "verify",
+        "--data",
+        str(tmp_path / "kept" / "data"),
+    ]
+    told = subprocess.run(verify, capture_output=True, text=True, check=False)
+    assert "Nothing wrong was found." in told.stdout
 
 
 def test_a_folder_with_something_in_it_is_not_played_in(

@@ -28,7 +28,9 @@ CUSTOMERS = ("conversa-0001", "conversa-0002")
 
 
 @click.command()
-@click.option("--serve", is_flag=True, help="Leave the server running, with an address, a key and a token.")
+@click.option(
+    "--serve", is_flag=True, help="Show a company with three weeks behind it in the Console, until Ctrl-C."
+)
 @click.option(
     "--keep",
     type=click.Path(file_okay=False, path_type=Path),
@@ -38,12 +40,16 @@ def demo(*, serve: bool, keep: Path | None) -> None:
     """Show the main job on a throwaway folder: notes, block, refusals, receipts and their proof."""
     from tarimba.cli.demo_stage import Stage
 
-    with _tidy_end(), _folder(keep) as folder, Stage(folder) as stage:
-        _play(stage)
+    with _tidy_end(), _folder(keep) as folder:
+        if serve:
+            from tarimba.cli.demo_tour import tour
+
+            tour(folder, is_kept=keep is not None)
+            return
+        with Stage(folder) as stage:
+            _play(stage)
         if keep is not None:
             click.echo(f"\nThe data is kept in {stage.data}.")
-        if serve:
-            _stay(stage)
 
 
 def _play(stage: Stage) -> None:
@@ -213,23 +219,6 @@ def _verify(stage: Stage, seq: int) -> None:
     _show(altered)
     _expect(f"The first bad seq is {seq}." in altered, "verify names the altered receipt")
     shutil.rmtree(copied)
-
-
-def _stay(stage: Stage) -> None:
-    """Serves until somebody interrupts."""
-    key = stage.keys["cobranca"]
-    _title(11, "The server goes on, with this data, until you press Ctrl-C")
-    lines = (
-        f"address  {stage.base_url}",
-        f"key      {key}  (agent cobranca)",
-        f"token    {stage.token}  (Rita, owner)",
-        f"curl -H 'Authorization: Bearer {key}' {stage.base_url}{BLOCK}",
-        f"curl -H 'Authorization: Bearer {stage.token}' '{stage.base_url}{NOTES}?limit=3'",
-    )
-    for line in lines:
-        _say(line)
-    stage.wait()
-    _fail("the server goes on")
 
 
 def _keep_note(stage: Stage, lesson: Lesson) -> None:

@@ -10,6 +10,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -28,10 +29,14 @@ _PATIENT = Options(budgets=Budgets(block=30, search=30, remember=30), block_ttl=
 
 
 class Stage:
-    """An installation in `folder`. Entering applies the company's file and starts the server."""
+    """An installation in `folder`. Entering applies the company's file and starts the server.
 
-    def __init__(self, folder: Path) -> None:
+    `options` are those of the server, as its environment has them.
+    """
+
+    def __init__(self, folder: Path, options: Mapping[str, str] | None = None) -> None:
         self.folder = folder
+        self.options = options or {}
         self.data = folder / "data"
         self.base_url = f"http://127.0.0.1:{_free_port()}"
         self.keys: dict[str, str] = {}
@@ -41,11 +46,7 @@ class Stage:
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        file = self.folder / "acme.toml"
-        file.write_text(SPACE, encoding="utf-8")
-        made = json.loads(self.tarimba("apply", str(file), "--json"))
-        self.keys = {slug: agent["keys"]["demo"] for slug, agent in made["agents"].items()}
-        self.token = self.tarimba("person", "token", OWNER).strip()
+        self.prepare()
         try:
             self._start()
         except BaseException:
@@ -57,6 +58,14 @@ class Stage:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop()
+
+    def prepare(self) -> None:
+        """Founds the company, of which the keys and the owner's token are kept."""
+        file = self.folder / "acme.toml"
+        file.write_text(SPACE, encoding="utf-8")
+        made = json.loads(self.tarimba("apply", str(file), "--json"))
+        self.keys = {slug: agent["keys"]["demo"] for slug, agent in made["agents"].items()}
+        self.token = self.tarimba("person", "token", OWNER).strip()
 
     def tarimba(self, *arguments: str, data: Path | None = None, may_fail: bool = False) -> str:
         """What a command prints. Raises what click shows when it fails, unless it `may_fail`."""
@@ -100,7 +109,7 @@ class Stage:
         with (self.folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603 - our own command line
                 [*_command("serve", "--port", port), "--data", str(self.data)],
-                env=_environment(),
+                env={**_environment(), **self.options},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
