@@ -19,7 +19,7 @@ from tarimba.console.fields import Fields
 from tarimba.console.page import Cookie, Download, Guest, Html, Page, Redirect, Shown, Visit
 from tarimba.console.pages import PAGES
 from tarimba.console.rendering import PREFIX, Renderer, url
-from tarimba.console.walls import cookie_header, is_own_origin, new_guest_cookie, walls
+from tarimba.console.walls import cookie_header, is_own_origin, new_guest_cookie, takes_gzip, walls
 from tarimba.console.words import LANGUAGES, Speech, chosen, load
 from tarimba.errors import Refusal
 from tarimba.http import problems
@@ -34,7 +34,10 @@ from tarimba.ids import digest, new_id
 from tarimba.kernel import Kernel
 
 _STATIC: Final = f"{PREFIX}/static/"
-_FOR_EVER: Final = [(b"cache-control", b"public, max-age=31536000, immutable")]
+_FOR_EVER: Final = [
+    (b"cache-control", b"public, max-age=31536000, immutable"),
+    (b"vary", b"accept-encoding"),
+]
 
 
 class Asked:
@@ -68,7 +71,7 @@ class Console:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._texts = load()
-        self._renderer = Renderer()
+        self._renderer = Renderer(self._texts)
         self._table = Table((PREFIX + page.path, page.method, page) for page in PAGES)
         self._threads = Threads(kernel.settings.threads, kernel.settings.queue_max, "tarimba-console")
 
@@ -82,7 +85,8 @@ class Console:
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         path = scope["path"]
         if path.startswith(_STATIC):
-            await send_whole(send, self._static(path.removeprefix(_STATIC), scope["method"]))
+            accepted = dict(scope["headers"]).get(b"accept-encoding", b"").decode("latin-1")
+            await send_whole(send, self._static(path.removeprefix(_STATIC), scope["method"], accepted))
             return
         found = self._table.find(path.rstrip("/") if path != PREFIX else path)
         methods, named = found or ({}, {})
@@ -100,12 +104,17 @@ class Console:
             reply = problems.reply(refusal, new_id())
         await _send(send, reply, is_head=scope["method"] == "HEAD")
 
-    def _static(self, name: str, method: str) -> Reply:
-        found = self._renderer.statics.files.get(name)
+    def _static(self, name: str, method: str, accepted: str) -> Reply:
+        statics = self._renderer.statics
+        found = statics.files.get(name)
         if found is None or method not in {"GET", "HEAD"}:
             return problems.reply(problems.unknown_path(), new_id())
         headers = [(b"content-type", found[1].encode()), (b"x-content-type-options", b"nosniff"), *_FOR_EVER]
-        return Reply(200, headers, found[0] if method == "GET" else b"")
+        content = found[0]
+        if takes_gzip(accepted):
+            content = statics.packed[name]
+            headers.append((b"content-encoding", b"gzip"))
+        return Reply(200, headers, content if method == "GET" else b"")
 
     def _reply(self, asked: Asked) -> Reply:
         visit: Visit | Guest = self._guest(asked, None, Fields())
@@ -252,8 +261,13 @@ async def _send(send: Send, reply: Reply, *, is_head: bool) -> None:
 async def _stream(send: Send, body: Iterator[bytes]) -> None:
     import asyncio
 
-    while (piece := await asyncio.to_thread(next, body, None)) is not None:
-        await send({"type": "http.response.body", "body": piece, "more_body": True})
+    try:
+        while (piece := await asyncio.to_thread(next, body, None)) is not None:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+    finally:
+        close = getattr(body, "close", None)
+        if close is not None:
+            close()
 
 
 def _nowhere(_kernel: Kernel, _visit: Guest) -> Html:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from collections.abc import Mapping
 from importlib.resources import files
@@ -17,6 +18,8 @@ from tarimba.clock import rfc3339
 from tarimba.console.differences import words_between
 from tarimba.console.navigation import groups
 from tarimba.console.page import Guest, Html, Visit
+from tarimba.console.sentences import Said, Sentences
+from tarimba.console.words import Texts
 from tarimba.identity.rules import may
 
 PREFIX: Final = "/console"
@@ -31,10 +34,14 @@ MEDIA: Final[Mapping[str, str]] = MappingProxyType(
 
 
 class Statics:
-    """The files that pages load, under names that change with their bytes: kept by browsers for ever."""
+    """The files that pages load, under names that change with their bytes: kept by browsers for ever.
+
+    `files` has the bytes and the media type of each by its name, `packed` the bytes again in gzip.
+    """
 
     def __init__(self) -> None:
         self.files: dict[str, tuple[bytes, str]] = {}
+        self.packed: dict[str, bytes] = {}
         self._names: dict[str, str] = {}
         for entry in files("tarimba.console").joinpath("static").iterdir():
             suffix = entry.name.rpartition(".")[2]
@@ -42,6 +49,8 @@ class Statics:
                 data = entry.read_bytes()
                 mark = hashlib.sha256(data).hexdigest()[:12]
                 self.files[f"{mark}/{entry.name}"] = (data, MEDIA[suffix])
+                # Without the time of day, so that equal files are equal bytes.
+                self.packed[f"{mark}/{entry.name}"] = gzip.compress(data, 9, mtime=0)
                 self._names[entry.name] = f"{PREFIX}/static/{mark}/{entry.name}"
 
     def address(self, name: str) -> str:
@@ -51,8 +60,9 @@ class Statics:
 class Renderer:
     """Templates of the Console, ready to be filled."""
 
-    def __init__(self) -> None:
+    def __init__(self, texts: Texts) -> None:
         self.statics = Statics()
+        self._sentences = Sentences(texts)
         self._environment = Environment(
             loader=PackageLoader("tarimba.console", "templates"),
             autoescape=True,
@@ -64,12 +74,18 @@ class Renderer:
             static=self.statics.address, url=url, csrf=_csrf, time=_time, words_between=words_between
         )
 
+        self._environment.globals["sentence"] = pass_context(self._sentence)
+
+    def _sentence(self, context: Context, detail: str) -> Said:
+        """What a use case says, in the visitor's language, with the language that it is in."""
+        return self._sentences.say(context["t"], detail)
+
     def render(self, shown: Html, visit: Visit | Guest) -> bytes:
         template = self._environment.get_template(shown.template)
         return template.render(_surroundings(visit) | dict(shown.values)).encode()
 
 
-def url(path: str, **query: Any) -> str:
+def url(path: str, /, **query: Any) -> str:
     """A path of the Console with a query; empty values are left out."""
     said = urlencode([(name, str(value)) for name, value in query.items() if value not in ("", None)])
     return f"{PREFIX}{path}?{said}" if said else f"{PREFIX}{path}"

@@ -70,3 +70,12 @@ def safe_next(said: str) -> str:
     is_path = not parts.scheme and not parts.netloc and said.startswith("/") and not said.startswith("//")
     is_plain = said.isascii() and said.isprintable() and "\\" not in said and len(said) <= 512
     return said if is_path and is_plain else ""
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Whether an `Accept-Encoding` names gzip and does not rule it out. Source: RFC 9110, 12.5.3."""
+    for part in accepted.split(",")[:20]:
+        name, _, weight = part.strip().lower().partition(";")
+        if name.strip() == "gzip":
+            return weight.replace(" ", "") not in {"q=0", "q=0.0", "q=0.00", "q=0.000"}
+    return False
