@@ -74,8 +74,9 @@ class Renderer:
             static=self.statics.address, url=url, csrf=_csrf, time=_time, words_between=words_between
         )
 
-        self._environment.globals["sentence"] = pass_context(self._sentence)
+        self._environment.globals["sentence"] = self._sentence
 
+    @pass_context
     def _sentence(self, context: Context, detail: str) -> Said:
         """What a use case says, in the visitor's language, with the language that it is in."""
         return self._sentences.say(context["t"], detail)
