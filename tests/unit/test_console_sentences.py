@@ -96,6 +96,7 @@ def written(node: ast.expr) -> Iterator[str]:
         yield from written(node.orelse)
 
 
+@pytest.mark.promise("console-sentences")
 def test_every_sentence_that_a_form_can_meet_is_said_in_every_language(sentences: Sentences) -> None:
     other = Speech("pt", sentences.texts)
     missing = [
@@ -106,6 +107,7 @@ def test_every_sentence_that_a_form_can_meet_is_said_in_every_language(sentences
     assert missing == []
 
 
+@pytest.mark.promise("console-sentences")
 def test_every_field_of_a_form_has_a_label_for_its_refusals(sentences: Sentences) -> None:
     fields = re.compile(r"parts\.(?:field|area|choice)\('([a-z_]+)'")
     named = {name for path in TEMPLATES.glob("*.html") for name in fields.findall(path.read_text("utf-8"))}
@@ -113,6 +115,7 @@ def test_every_field_of_a_form_has_a_label_for_its_refusals(sentences: Sentences
     assert [name for name in sorted(named) if f"fields.{name}" not in sentences.texts] == []
 
 
+@pytest.mark.promise("console-sentences")
 def test_numbers_and_names_are_kept_and_the_field_has_its_label(sentences: Sentences) -> None:
     detail = "agent_memory.title_max: must be a whole number from 1 to 300."
     portuguese, spanish = (Speech(language, sentences.texts) for language in ("pt", "es"))
