@@ -27,6 +27,8 @@ ORDER = (
     "identity",
     # Below identity: an agent's harness is one of those that are shipped.
     "harnesses",
+    # What vouches for the log, above it: it is worked on as a job.
+    "proof",
     "webhooks",
     "jobs",
     "receipts",
@@ -41,21 +43,27 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         # Every service asks what the principal may; the settings of a space are frozen values; the command
         # line acts for the host, who is nobody's principal. An administrative change runs in one way, and a list
         # of administration has one kind of page, whatever slice it belongs to. A seat is what all of a member hangs on.
-        # The Console lets people in and out.
+        # The Console lets people in and out, and is where agents, keys, people and settings are kept.
         "identity": frozenset(
             {
                 "rules",
                 "settings",
                 "hosting",
                 "changes",
+                "drafts",
+                "fleet",
                 "listing",
                 "seats",
                 "links",
+                "members",
                 "naming",
+                "oidc",
                 "people",
                 "second_factor",
                 "sessions",
+                "setting_rules",
                 "sign_in",
+                "spaces",
             }
         ),  # fmt: skip
         # Whoever answers with a proposal shows it in one shape; what inflects a word is the same wherever words are
@@ -66,7 +74,8 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         # The tools write results in one way, by which reads are measured.
         "graph": frozenset({"hosting", "wire"}),
         # One reader and one writer of the format, for whoever holds a skill; the command line works on files. A
-        # workspace has the flattened directory and the documents that come with the package mounted.
+        # workspace has the flattened directory and the documents that come with the package mounted. The Console is
+        # where members read and write their own.
         "skills": frozenset(
             {
                 "disk",
@@ -75,20 +84,47 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
                 "format",
                 "hosting",
                 "lint",
+                "member",
+                "member_writing",
                 "shipped",
                 "skeletons",
                 "syncing",
             }
         ),
-        # The command line acts for the host.
-        "workspaces": frozenset({"hosting", "launching", "prompting", "secret_hosting", "session_hosting"}),
-        # What a service is given to check with; the command line measures it, and acts for the host.
-        "personal_data": frozenset({"detectors", "evaluation", "hosting"}),
+        # The command line acts for the host; the Console shows members their memory and their files.
+        "workspaces": frozenset(
+            {
+                "hosting",
+                "launching",
+                "memory",
+                "memory_versions",
+                "prompting",
+                "public_files",
+                "secret_hosting",
+                "session_hosting",
+            }
+        ),
+        # What a service is given to check with; the command line measures it, and acts for the host; the Console shows
+        # the words of a space and how many customers it knows.
+        "personal_data": frozenset({"detectors", "evaluation", "hosting", "known_customers", "vocabulary"}),
         # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins
-        # with a sealed, empty log; the command line verifies it.
+        # with a sealed, empty log; the command line verifies it, and the Console proves and tells.
         # The command line acts for the host, and receives events where somebody develops; the Console manages them.
         "webhooks": frozenset({"hosting", "managing", "signing"}),
-        "receipts": frozenset({"activity", "audit", "canonical", "merkle", "pending", "seal", "search"}),
+        "receipts": frozenset(
+            {
+                "activity",
+                "audit",
+                "canonical",
+                "merkle",
+                "pending",
+                "proving",
+                "reading",
+                "seal",
+                "search",
+                "telling",
+            }
+        ),
     }
 )
 # These put the parts together, so they see them.

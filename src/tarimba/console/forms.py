@@ -46,14 +46,14 @@ def tags_of(said: str) -> tuple[str, ...]:
     return tuple(said.replace(",", " ").split())
 
 
-def end_of(said: str) -> int | None:
-    """The end of that day, in UTC, in microseconds. Raises 422."""
+def end_of(said: str, field: str = "valid_until") -> int | None:
+    """The end of that day, in UTC, in microseconds; None where none is said. Raises 422."""
     if not said:
         return None
     try:
         day = datetime.strptime(said, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
-        raise invalid("valid_until", "must be a day") from None
+        raise invalid(field, "must be a day") from None
     return from_datetime(day) + DAY - SECOND
 
 

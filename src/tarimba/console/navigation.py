@@ -51,7 +51,7 @@ _GROUPS: Final = (
             Place("receipts", "/receipts", ("receipts",)),
             Place("webhooks", "/webhooks", ("webhooks",)),
             Place("people", "/people", ("people",)),
-            Place("settings", "/settings", ("settings",)),
+            Place("settings", "/settings", ("settings", "vocabulary", "jobs")),
         ),
     ),
 )

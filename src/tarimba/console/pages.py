@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from tarimba.console import account, entering, inbox, notes, overview, preview
+from tarimba.console import (
+    account,
+    agents,
+    entering,
+    inbox,
+    notes,
+    overview,
+    people,
+    preview,
+    settings,
+    settings_data,
+    settings_servers,
+    settings_words,
+    webhooks,
+)
 from tarimba.console.page import Page
 
 PAGES: Final[tuple[Page, ...]] = tuple(
@@ -16,6 +30,13 @@ PAGES: Final[tuple[Page, ...]] = tuple(
         notes,
         overview,
         preview,
+        agents,
+        people,
+        webhooks,
+        settings,
+        settings_data,
+        settings_servers,
+        settings_words,
     )
     for page in module.PAGES
 )

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from tarimba.distill.chat import Chat, DeclinedError
 from tarimba.distill.guards import speaks_to_agents
+from tarimba.distill.probing import ModelProbe, probe
 from tarimba.distill.requesting import JOB, distill
 from tarimba.distill.working import work
 
-__all__ = ["JOB", "Chat", "DeclinedError", "distill", "speaks_to_agents", "work"]
+__all__ = ["JOB", "Chat", "DeclinedError", "ModelProbe", "distill", "probe", "speaks_to_agents", "work"]

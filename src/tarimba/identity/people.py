@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -53,6 +53,11 @@ def find_person(kernel: Kernel, principal: Principal, email: str) -> Person:
     folded = checked_email("email", email)
     found = _read(kernel, principal, lambda c: store.person_by_email(c, principal.space_id, folded))
     return _there(found, "person")
+
+
+def people_called(kernel: Kernel, principal: Principal, slugs: Collection[str]) -> list[Person]:
+    """Those of these slugs who are there, by slug. Raises 403."""
+    return _read(kernel, principal, lambda c: store.people_called(c, principal.space_id, slugs))
 
 
 def create_person(

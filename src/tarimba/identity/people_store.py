@@ -36,6 +36,12 @@ def person_by_email(connection: Connection, space_id: str, email: str) -> Person
     return _one_person(connection, space_id, person.c.email == email)
 
 
+def people_called(connection: Connection, space_id: str, slugs: Collection[str]) -> list[Person]:
+    """By slug."""
+    query = _people(space_id).where(person.c.slug.in_(sorted(slugs))).order_by(person.c.slug)
+    return _with_roles(connection, space_id, connection.execute(query).all())
+
+
 def count_owners_in_force(connection: Connection, space_id: str, *, but: str) -> int:
     """Owners who are not disabled, not counting one person."""
     query = (

@@ -23,6 +23,11 @@ from tarimba.webhooks import rules, signing, store
 from tarimba.webhooks.model import Delivery, State, Webhook, secret_label
 from tarimba.webhooks.store import DeliveryWindow
 
+__all__ = [
+    "DeliveryWindow", "Secret", "WebhookChange", "add", "change", "list_deliveries", "list_webhooks", "read_webhook",
+    "redeliver", "remove", "rotate",
+]  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Secret:
