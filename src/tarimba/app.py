@@ -294,6 +294,7 @@ def _handlers() -> Mapping[str, Handler]:
     from tarimba.evolution import service as evolution
     from tarimba.graph import service as graph
     from tarimba.notes import service as notes
+    from tarimba.proof import service as proof
     from tarimba.skills import disk
 
     return {
@@ -306,6 +307,7 @@ def _handlers() -> Mapping[str, Handler]:
         evolution.ROUND_JOB: evolution.make_round,
         graph.IMPORT: graph.undo_import,
         notes.RESCAN: notes.scan,
+        proof.CHECK: proof.work,
         disk.FLATTEN: disk.work,
     }
 
@@ -325,6 +327,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     from tarimba.graph import service as graph
     from tarimba.notes.service import RescanOrders
     from tarimba.proposals.service import scrub_due
+    from tarimba.receipts import nodes
     from tarimba.receipts import upkeep as log
     from tarimba.skills.disk import Disk
     from tarimba.storage.statistics import Statistics
@@ -335,6 +338,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     return Upkeep(
         {
             "log.index": partial(log.catch_up, kernel),
+            "log.nodes": partial(nodes.grow, kernel),
             "database.statistics": Statistics(kernel.database, kernel.clock).piece,
             "conversations.upkeep": conversations.Keeping(kernel).piece,
             "webhooks.tidy": partial(delivering.tidy, kernel),

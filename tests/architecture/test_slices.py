@@ -24,11 +24,11 @@ ORDER = (
     "proposals",
     "blocks",
     "personal_data",
+    # What vouches for the log, above it: it is worked on as a job.
+    "proof",
     "identity",
     # Below identity: an agent's harness is one of those that are shipped.
     "harnesses",
-    # What vouches for the log, above it: it is worked on as a job.
-    "proof",
     "webhooks",
     "jobs",
     "receipts",

@@ -13,6 +13,15 @@ TURN_KINDS = ("message", "action", "system_event", "handoff")
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """When an agent spoke, and the receipt of the read that it says it had, if it says so."""
+
+    source_id: str
+    at: int
+    read_receipt_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One masked turn. `objects` are pairs of type and namespace; `occurred_at` is in microseconds."""
 

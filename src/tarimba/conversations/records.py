@@ -8,13 +8,16 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, and_, func, or_, select
 
-from tarimba.conversations.model import TURN_KINDS, FinishedTask, Kind, Link, Record, Turn
+from tarimba.conversations.model import TURN_KINDS, Answer, FinishedTask, Kind, Link, Record, Turn
 from tarimba.identity import settings as space_settings
+from tarimba.identity.model import Principal
+from tarimba.identity.rules import allow
 from tarimba.kernel import Kernel
 from tarimba.storage.tables import agent, conversation, conversation_alias, turn
 
 TURNS_MAX: Final = 2000
 """A longer conversation is read from its newest turns."""
+ANSWERS_MAX: Final = 500
 # A client sends late what it could not send at once. Of equal moments what was recorded first came first.
 _HAPPENED: Final = (turn.c.occurred_at, turn.c.ordinal)
 
@@ -36,6 +39,27 @@ def record_of(
         refs = [row.conversation_ref for row in found]
         turns = _turns(connection, space_id, kind, refs, since)
     return Record(refs[-1], _link(found), turns) if turns else None
+
+
+def answers_of(kernel: Kernel, principal: Principal, kind: Kind, caller_id: str) -> tuple[Answer, ...]:
+    """When agents of any vendor spoke in that conversation or task, oldest first: the newest 500 turns, no words.
+
+    Leaves no receipt: it tells nothing but places in the log, and whoever looks there leaves one. Raises 403.
+    """
+    allow(principal, "receipts")
+    mac = kernel.keys.of(principal.space_id).commit(caller_id)
+    of = turn.c.task_ref if kind == "task" else turn.c.conversation_ref
+    with kernel.database.read() as connection:
+        found = _conversations(connection, principal.space_id, kind, (mac, caller_id), None)
+        mine = (turn.c.space_id == principal.space_id, of.in_([row.conversation_ref for row in found]))
+        query = select(turn.c.source_id, turn.c.occurred_at, turn.c.recorded_at, turn.c.read_receipt_id)
+        query = query.where(*mine, turn.c.role == "ai_agent", turn.c.kind.in_(TURN_KINDS))
+        rows = connection.execute(query.order_by(*(one.desc() for one in _HAPPENED)).limit(ANSWERS_MAX)).all()
+    # A client's clock may be ahead of ours: nothing was said after it was recorded.
+    return tuple(
+        Answer(row.source_id, min(row.occurred_at, row.recorded_at), row.read_receipt_id)
+        for row in reversed(rows)
+    )
 
 
 def are_kept(connection: Connection, space_id: str, turn_ids: Sequence[str]) -> bool:

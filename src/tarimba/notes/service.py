@@ -10,6 +10,7 @@ from tarimba.notes.caps import take_write
 from tarimba.notes.changes import add_chain, add_version, index, known_ids, move_head, set_status, unindex
 from tarimba.notes.checking import check
 from tarimba.notes.deciding import Decision, decide, decide_all
+from tarimba.notes.delivering import Delivered, delivered
 from tarimba.notes.history import versions_after
 from tarimba.notes.neighbours import similar
 from tarimba.notes.offering import tools
@@ -27,9 +28,10 @@ from tarimba.notes.wire import caution_json, moment, note_json
 from tarimba.notes.writing import create, edit
 
 __all__ = [
-    "RESCAN", "Decision", "RescanOrders", "Standing", "active_count", "add_chain", "add_version",
-    "caution_json", "check", "content_hash", "create", "decide", "decide_all", "edit", "flagged", "get",
-    "index", "known_ids", "list_notes", "moment", "move_head", "note_json", "order_rescan", "outcomes",
+    "RESCAN", "Decision", "Delivered", "RescanOrders", "Standing", "active_count", "add_chain",
+    "add_version", "caution_json", "check", "content_hash", "create", "decide", "decide_all",
+    "delivered", "edit", "flagged", "get", "index", "known_ids", "list_notes", "moment", "move_head",
+    "note_json", "order_rescan", "outcomes",
     "owner", "prepare", "prepare_line", "read_proposal", "record_outcome", "require_on", "rescan",
     "retire", "scan", "search", "set_status", "settle_evidence", "similar", "standing", "take_write",
     "tools", "unindex", "version", "versions", "versions_after",

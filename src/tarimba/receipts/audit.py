@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -15,7 +15,7 @@ from tarimba.clock import rfc3339
 from tarimba.errors import not_found
 from tarimba.kernel import Kernel
 from tarimba.receipts.canonical import canonical
-from tarimba.receipts.derived import IndexWitness, KeyWitness, Witnesses
+from tarimba.receipts.derived import IndexWitness, KeyWitness, NodeWitness, Witnesses
 from tarimba.receipts.reading import notes_of
 from tarimba.receipts.seal import seal
 from tarimba.receipts.verify import Bundle, Checkpoint, LogHead, Report, verify_log
@@ -39,29 +39,51 @@ _VERSIONS = (
 )  # fmt: skip
 
 
-def verify_space(kernel: Kernel, space_id: str, kept: Iterable[Checkpoint] = ()) -> Report:
-    """Verifies the log and the notes of a space. Raises 404 for an unknown one, `VaultError` for a wrong key."""
-    return verify_database(kernel.database, space_id, kernel.keys.of(space_id), kept)
+def verify_space(
+    kernel: Kernel,
+    space_id: str,
+    kept: Iterable[Checkpoint] = (),
+    *,
+    reached: Callable[[int], None] | None = None,
+) -> Report:
+    """Verifies the log and the notes of a space. Raises 404 for an unknown one, `VaultError` for a wrong key.
+
+    `reached` hears from time to time up to which `seq` the log was read.
+    """
+    return verify_database(kernel.database, space_id, kernel.keys.of(space_id), kept, reached=reached)
 
 
 def verify_database(
-    database: Database, space_id: str, key: SpaceKey | None = None, kept: Iterable[Checkpoint] = ()
+    database: Database,
+    space_id: str,
+    key: SpaceKey | None = None,
+    kept: Iterable[Checkpoint] = (),
+    *,
+    reached: Callable[[int], None] | None = None,
 ) -> Report:
     """The same on a bare database; without the key of the space the report says that the seal was not checked."""
     with database.read() as connection:
         head = _head(connection, space_id)
         notes = lru_cache(maxsize=_ETAGS_KEPT)(lambda etag: notes_of(connection, space_id, etag))
-        index = IndexWitness(connection, space_id, notes)
+        index, nodes = IndexWitness(connection, space_id, notes), NodeWitness(connection, space_id)
         stored = NoteWitness(_versions(connection, space_id))
+        bundles = _told(_bundles(connection, space_id), reached)
         return verify_log(
             space_id,
-            index.heard(_bundles(connection, space_id)),
+            index.heard(nodes.heard(bundles)),
             head,
             notes_of=notes,
             seal_of=None if key is None else lambda size, root: seal(key, size, root),
-            witness=Witnesses(stored, KeyWitness(connection, space_id), index),
+            witness=Witnesses(stored, KeyWitness(connection, space_id), index, nodes),
             kept=kept,
         )
+
+
+def _told(bundles: Iterator[Bundle], reached: Callable[[int], None] | None) -> Iterator[Bundle]:
+    for bundle in bundles:
+        if reached is not None:
+            reached(bundle.first_seq)
+        yield bundle
 
 
 def _head(connection: Connection, space_id: str) -> LogHead:

@@ -1,4 +1,4 @@
-"""What is stored beside the log and follows from it: the keys and the index, compared with the receipts.
+"""What is stored beside the log and follows from it: the keys, the index and the tree's nodes, compared with it.
 
 Knows the server's tables, unlike the verifier: whoever only reads a log does not need it.
 """
@@ -14,8 +14,10 @@ from typing import Any, Final
 from sqlalchemy import Connection, select
 
 from tarimba.receipts.index import hour_ref, position, refs_of
+from tarimba.receipts.merkle import HASH_SIZE, root
+from tarimba.receipts.tree import WIDTH
 from tarimba.receipts.verify import Bundle, Finding, NotesOf, Witness, parsed, with_notes
-from tarimba.storage.tables import agent_key, receipt_ref
+from tarimba.storage.tables import agent_key, log_node, receipt_ref
 
 _ROWS_AHEAD: Final = 1000
 # Sums are kept for so many receipts together: a finding is that close, and a long log costs a few bytes each.
@@ -157,6 +159,59 @@ class IndexWitness:
                 "of the space from receipt_ref rebuilds the index."
             )
             yield Finding("index", first, says, last)
+
+
+class NodeWitness:
+    """Compares the stored roots of subtrees with those that the stored hashes give."""
+
+    def __init__(self, connection: Connection, space_id: str) -> None:
+        self._connection = connection
+        self._space_id = space_id
+        self._end = 0
+        self._leaves: list[bytes] = []
+        self._roots: list[bytes] = []
+
+    def heard(self, bundles: Iterable[Bundle]) -> Iterator[Bundle]:
+        """The same rows of the log. Behind a gap nothing is compared any more: the log itself is found broken."""
+        for bundle in bundles:
+            if bundle.first_seq == self._end:
+                self._read(bundle.hashes)
+            yield bundle
+
+    def act(self, seq: int, document: dict[str, Any]) -> None:
+        """Nothing more: every hash was heard already."""
+
+    def conclude(self) -> tuple[int, Iterable[Finding]]:
+        """See `verify.Witness`. Counts the rows."""
+        columns = log_node.c
+        query = select(columns.level, columns.place, columns.hash).where(columns.space_id == self._space_id)
+        rows = self._connection.execute(query.order_by(columns.level, columns.place)).all()
+        wrong = [
+            (level, place) for level, place, found in rows if self._root(level, place) not in (found, None)
+        ]
+        return len(rows), self._disagreements(wrong)
+
+    def _read(self, hashes: bytes) -> None:
+        self._leaves += [hashes[at : at + HASH_SIZE] for at in range(0, len(hashes), HASH_SIZE)]
+        self._end += len(hashes) // HASH_SIZE
+        while len(self._leaves) >= WIDTH:
+            self._roots.append(root(self._leaves[:WIDTH]))
+            del self._leaves[:WIDTH]
+
+    def _root(self, level: int, place: int) -> bytes | None:
+        """What should be stored there; None where the log was not heard that far."""
+        width = WIDTH ** (level - 1)
+        below = self._roots[place * width : (place + 1) * width]
+        return root(below) if len(below) == width else None
+
+    def _disagreements(self, wrong: Iterable[tuple[int, int]]) -> Iterator[Finding]:
+        for level, place in wrong:
+            first, last = place * WIDTH**level, (place + 1) * WIDTH**level - 1
+            says = (
+                f"A stored root of the tree over seq {first} to {last} was altered: proofs of these receipts fail. The "
+                "log itself is another matter. Deleting the rows of the space from log_node rebuilds them."
+            )
+            yield Finding("node", first, says, last)
 
 
 def _refs(document: dict[str, Any] | None, notes_of: NotesOf) -> tuple[frozenset[str], str]:

@@ -68,7 +68,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class Wanted:
     """A question in the words of the index; `start` and `end` are RFC 3339 in UTC, which sort like times."""
 
     refs: tuple[str, ...]
@@ -99,7 +99,7 @@ def search(
     items, next_before = _page(kernel, principal.space_id, wanted, before, limit)
     asked = _asked(question, key)
     detail = {"asked": asked, "limit": limit, "continued": cursor is not None, "returned": len(items)}
-    recorded = _record(kernel, principal, detail)
+    recorded = leave(kernel, principal, detail)
     next_cursor = None if next_before is None else write_cursor(key, scope, next_before)
     return Page(tuple(items), next_cursor, recorded)
 
@@ -109,20 +109,21 @@ def get(kernel: Kernel, principal: Principal, receipt_id: str) -> tuple[Stored, 
     allow(principal, "receipts")
     found: list[Stored] = []
     if is_id(receipt_id):
-        wanted = _Wanted((f"receipt:{receipt_id}",))
+        wanted = Wanted((f"receipt:{receipt_id}",))
         found, _ = _page(kernel, principal.space_id, wanted, None, 1)
     if not found:
         raise not_found("receipt")
     asked = {"receipt": kernel.keys.of(principal.space_id).commit(receipt_id)}
-    return found[0], _record(kernel, principal, {"asked": asked, "returned": 1})
+    return found[0], leave(kernel, principal, {"asked": asked, "returned": 1})
 
 
-def _record(kernel: Kernel, principal: Principal, detail: dict[str, Any]) -> Recorded:
+def leave(kernel: Kernel, principal: Principal, detail: dict[str, Any]) -> Recorded:
+    """The receipt of having asked the log."""
     receipt = Receipt("receipts.search", principal.actor, principal.via, detail=detail)
     return record_read(kernel.writer, principal.space_id, receipt)
 
 
-def _wanted(question: Question, key: SpaceKey) -> _Wanted:
+def _wanted(question: Question, key: SpaceKey) -> Wanted:
     if question.action is not None and question.action not in KINDS:
         raise invalid("action", "must be an action that leaves receipts")
     named = {
@@ -137,7 +138,7 @@ def _wanted(question: Question, key: SpaceKey) -> _Wanted:
     }
     refs = tuple(f"{word}:{value}" for word, value in named.items() if value is not None)
     start, end = ("" if moment is None else rfc3339(moment) for moment in (question.start, question.end))
-    return _Wanted(refs, start, end, question.kind)
+    return Wanted(refs, start, end, question.kind)
 
 
 def _asked(question: Question, key: SpaceKey) -> dict[str, str]:
@@ -160,14 +161,14 @@ def _asked(question: Question, key: SpaceKey) -> dict[str, str]:
     return asked | {name: value for name, value in plain.items() if value is not None}
 
 
-def _scope(principal: Principal, wanted: _Wanted) -> str:
+def _scope(principal: Principal, wanted: Wanted) -> str:
     """What a cursor is bound to: this question by this caller."""
     about = (wanted.start, wanted.end, wanted.kind)
     return json.dumps(["receipts", principal.kind, principal.id, *about, *wanted.refs])
 
 
 def _page(
-    kernel: Kernel, space_id: str, wanted: _Wanted, before: int | None, limit: int
+    kernel: Kernel, space_id: str, wanted: Wanted, before: int | None, limit: int
 ) -> tuple[list[Stored], int | None]:
     """Up to `limit` receipts below `before`, and the position below which the next page begins."""
     _catch_up(kernel, space_id)
@@ -176,7 +177,7 @@ def _page(
         at = position(connection, space_id)
         reader = LogReader(connection, space_id)
         top = at.size if before is None else min(before, at.size)
-        for read, seq in enumerate(_candidates(connection, space_id, wanted, at, top)):
+        for read, seq in enumerate(candidates(connection, space_id, wanted, at, top)):
             if read == READ_MAX:
                 return found, seq + 1
             stored = reader.read(seq)
@@ -196,8 +197,8 @@ def _catch_up(kernel: Kernel, space_id: str) -> None:
         raise Refusal("unavailable", says, retry_after=1)
 
 
-def _candidates(
-    connection: Connection, space_id: str, wanted: _Wanted, at: Position, top: int
+def candidates(
+    connection: Connection, space_id: str, wanted: Wanted, at: Position, top: int
 ) -> Iterator[int]:
     """Positions below `top` that may hold what is wanted, newest first: all of the tail, then the index's."""
     yield from range(top - 1, at.indexed - 1, -1)
@@ -238,7 +239,7 @@ def _indexed(connection: Connection, space_id: str, refs: Sequence[str], low: in
     return list(connection.scalars(query.order_by(lead.c.seq.desc()).limit(_IDS_A_QUERY)))
 
 
-def _hours(connection: Connection, space_id: str, wanted: _Wanted, indexed: int) -> tuple[int, int]:
+def _hours(connection: Connection, space_id: str, wanted: Wanted, indexed: int) -> tuple[int, int]:
     """The part `[low, high)` of the indexed log outside of which no receipt has a wanted time.
 
     The index has a row where an hour begins. Clocks may be set back, so hours can come again: what counts is the

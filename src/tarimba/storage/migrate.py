@@ -9,7 +9,7 @@ from sqlalchemy import Connection, inspect, text
 from tarimba.storage.engine import Database, DatabaseError
 
 # Oldest first; a test compares them with the files. Known here so that a start does not load Alembic.
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 HEAD = REVISIONS[-1]
 _SCRIPTS = Path(__file__).parent / "migrations"
 _LOCK = 0x7461_7269_6D62_61  # "tarimba" in ASCII: the number of our advisory lock

@@ -74,6 +74,37 @@ log_count = Table(
     space_fk(),
 )
 
+# Roots of perfect subtrees of the tree over the log, so that a proof reads few hashes: `level` 1 has those of 256
+# leaves, each level above those of 256 nodes of the one below. Follows from the bundles; verifying compares it.
+log_node = Table(
+    "log_node",
+    metadata,
+    c("space_id", "str", "id"),
+    c("level", "int", "number"),
+    c("place", "int", "number"),
+    c("hash", "bytes", "digest"),
+    PrimaryKeyConstraint("space_id", "level", "place"),
+    space_fk(),
+)
+
+# Verifications of the whole log that a person asked for: how far each is, and what it found.
+log_check = Table(
+    "log_check",
+    metadata,
+    c("space_id", "str", "id"),
+    c("check_id", "str", "id"),
+    c("asked_by", "str", "id"),
+    c("asked_at", "int", "time"),
+    c("size", "int", "number"),
+    c("done", "int", "number", default=0),
+    c("finished_at", "int", "time", nullable=True),
+    # The report as JSON: counts, places in the log, ids.
+    c("report", "text", "id", nullable=True),
+    c("ordinal", "int", "number"),
+    PrimaryKeyConstraint("space_id", "check_id"),
+    space_fk(),
+)
+
 outbox = Table(
     "outbox",
     metadata,
