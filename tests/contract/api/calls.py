@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -234,95 +234,116 @@ ROUTES: Mapping[str, Route] = {
 RECEIPTED = sorted(ROUTES.keys() - EXEMPT)
 
 
-def scene(api: Api, company: Company) -> dict[str, str]:
-    """Something for every id that a path can have."""
-    place = {"url": "https://hooks.example.com/tarimba"}
-    webhook_id = api.call(company, "owner", "POST", "/v1/admin/webhooks", json=place).json()["webhook_id"]
+_OF_MEMBERS = (
+    "/v1/skills", "/v1/memory", "/v1/members", "/v1/files", "/v1/projects", "/v1/secrets", "/v1/turns",
+    "workspaces", "subscriptions", "secrets", "/v1/mcp",
+)  # fmt: skip
+
+
+def scene(api: Api, company: Company, name: str = "") -> dict[str, str]:
+    """Something for every id that the path of that route can have, and what it works on; of every route without a name.
+
+    Laying all of it for each request would cost more than all the requests.
+    """
+    ids = {
+        "source_id": company.sources["billing"],
+        "receipt_id": log_of(api.kernel, company)[0].document["id"],
+    }
+    people = api.call(company, "owner", "GET", "/v1/admin/people").json()["items"]
+    (ids["person_id"],) = [person["person_id"] for person in people if person["slug"] == "member"]
+    for words, lay_part in _PARTS:
+        if not name or any(word in name for word in words):
+            ids |= lay_part(api, company, ids)
+    return ids
+
+
+def _waiting(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
+    """A note, and one that waits for a person to open it."""
     note = api.write(company, tags=["erp"])
     asking = NOTE | {"title": "Open invoices", "visibility": "vendor"}
     asked = api.call(company, "billing", "POST", "/v1/agent-memory/notes", json=asking).json()
-    source_id = company.sources["billing"]
-    keys = api.call(company, "owner", "GET", f"/v1/admin/agents/{source_id}/keys").json()["items"]
-    people = api.call(company, "owner", "GET", "/v1/admin/people").json()["items"]
-    (member,) = [person["person_id"] for person in people if person["slug"] == "member"]
+    return {"note_id": note["note_id"], "proposal_id": asked["proposal_id"]}
+
+
+def _key(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
+    keys = api.call(company, "owner", "GET", f"/v1/admin/agents/{ids['source_id']}/keys").json()["items"]
+    return {"key_id": keys[0]["key_id"]}
+
+
+def _knowledge(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
+    """A word of the space's own, and a customer whom it knows."""
     term = {"term": "Wombat Pay", "reason": "system_name"}
     entry = api.call(company, "owner", "POST", "/v1/admin/vocabulary", json=term).json()["entry_id"]
     assert api.call(company, "owner", "POST", "/v1/admin/known-customers", json={"items": [KNOWN]}).is_success
+    return {"entry_id": entry}
+
+
+def _conversation(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
+    """A customer's turn, and a request to forget another conversation."""
     forgotten = {"target": "conversation", "conversation_id": "c-0"}
     request_id = api.call(company, "owner", "POST", "/v1/forget", json=forgotten).json()["request_id"]
     said = TURN | {"idempotency_key": "first", "conversation_id": "c-7", "handles": [CUSTOMER]}
     assert api.call(company, "billing", "POST", "/v1/batch", json={"items": [said]}).is_success
     history = api.call(company, "billing", "POST", "/v1/history/timeline", json={"subject": CUSTOMER}).json()
-    turn_id = history["items"][0]["id"]
-    receipt = log_of(api.kernel, company)[0].document["id"]
-    ids = {"note_id": note["note_id"], "source_id": source_id, "key_id": keys[0]["key_id"], "entry_id": entry}
-    ids |= {"turn_id": turn_id}
+    return {"request_id": request_id, "turn_id": history["items"][0]["id"]}
+
+
+def _webhook(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
+    """One to which an event waits to go."""
+    place = {"url": "https://hooks.example.com/tarimba"}
+    webhook_id = api.call(company, "owner", "POST", "/v1/admin/webhooks", json=place).json()["webhook_id"]
+    api.write(company, title="Print receipts again")
     api.kernel.writer.commit(company.space_id, partial(delivering.plan, webhook_id=webhook_id))
     listed = api.call(company, "owner", "GET", f"/v1/admin/webhooks/{webhook_id}/deliveries").json()
-    ids |= {"webhook_id": webhook_id, "event_id": listed["items"][0]["event_id"]}
-    ids |= {"request_id": request_id, "proposal_id": asked["proposal_id"]}
-    _publish(api, company)
-    _own_skill(api, company)
-    ids |= _graph(api, company)
-    _secrets(api, company)
-    ids |= _teams(api, company, source_id)
-    # The rows alone: provisioning one for each request here would cost more than all the requests.
-    ids |= {
-        "hash": _published_hash(api, company),
-        "workspace_id": lay(api, company, ids["subscription_id"], member),
-    }
-    ids |= {"version": _notes(api, company)}
-    return ids | {"person_id": member, "receipt_id": receipt, "draft_id": _skill_draft(api, company)}
+    return {"webhook_id": webhook_id, "event_id": listed["items"][0]["event_id"]}
 
 
-def _publish(api: Api, company: Company) -> None:
-    """A skill with two versions, and a shared file."""
+def _publish(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
+    """A skill with two versions, and a shared file. The hash of the skill's file."""
     for text in (SKILL + "A first version.\n", SKILL):
         form: dict[str, Any] = {"files": {"body": text.encode()}}
         assert api.call(company, "owner", "POST", "/v1/admin/skills", **form).is_success
     form = {"files": {"file": b"Be kind."}, "params": {"path": "rules.md"}}
     assert api.call(company, "owner", "POST", "/v1/admin/files", **form).is_success
-
-
-def _published_hash(api: Api, company: Company) -> str:
-    """The hash of the published skill's file."""
     listed = api.call(company, "billing", "GET", "/v1/skills/effective-set").json()["items"]
-    return str(next(one["files"][0]["hash"] for one in listed if one["name"] == "close-month"))
+    return {"hash": next(one["files"][0]["hash"] for one in listed if one["name"] == "close-month")}
 
 
-def _own_skill(api: Api, company: Company) -> None:
-    """A skill of the member's own, in a subscription of theirs."""
-    team = {"slug": "team", "members": ["member"]}
-    assert api.call(company, "owner", "POST", "/v1/admin/subscriptions", json=team).is_success
+def _teams(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
+    """The member's subscription, one without members, and the token of a workspace of theirs."""
+    for team in ({"slug": "team", "members": ["member"]}, {"slug": "empty-team"}):
+        assert api.call(company, "owner", "POST", "/v1/admin/subscriptions", json=team).is_success
+    listed = api.call(company, "owner", "GET", "/v1/admin/subscriptions").json()["items"]
+    made = {one["slug"]: one["subscription_id"] for one in listed}
+    host = hosting.host_of(api.kernel, company.slug)
+    token = graph.show_token(api.kernel, host, Called("team", ids["source_id"], "member")).token
+    # The rows alone: provisioning is shown elsewhere.
+    workspace_id = lay(api, company, made["team"], ids["person_id"])
+    teams = {"subscription_id": made["team"], "empty_team": made["empty-team"], "workspace": token}
+    return teams | {"workspace_id": workspace_id}
+
+
+def _own_skill(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
     url = f"/v1/skills{SEAT}&name=letters"
     assert api.call(company, "member", "PUT", url, json={"text": OWN}).status_code == 201
+    return {}
 
 
-def _teams(api: Api, company: Company, source_id: str) -> dict[str, str]:
-    """The member's subscription, one without members, and the token of a workspace of theirs."""
-    empty = {"slug": "empty-team"}
-    assert api.call(company, "owner", "POST", "/v1/admin/subscriptions", json=empty).is_success
-    listed = api.call(company, "owner", "GET", "/v1/admin/subscriptions").json()["items"]
-    ids = {one["slug"]: one["subscription_id"] for one in listed}
-    host = hosting.host_of(api.kernel, company.slug)
-    token = graph.show_token(api.kernel, host, Called("team", source_id, "member")).token
-    return {"subscription_id": ids["team"], "empty_team": ids["empty-team"], "workspace": token}
-
-
-def _notes(api: Api, company: Company) -> str:
+def _notes(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
     """Standing notes in a workspace of the member's. Their version."""
     written = api.call(company, "member", "PUT", f"/v1/memory{SEAT}", json={"text": "Be kind."})
-    return str(written.json()["version"])
+    return {"version": str(written.json()["version"])}
 
 
-def _secrets(api: Api, company: Company) -> None:
+def _secrets(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
     """One that is given to all agents, and one of the member's own."""
     for who, url in (("owner", "/v1/admin/secrets?"), ("member", f"/v1/secrets{SEAT}&")):
         given = api.call(company, who, "PUT", f"{url}name=MAIL_KEY", json={"value": "kept"})
         assert given.status_code == 201
+    return {}
 
 
-def _graph(api: Api, company: Company) -> dict[str, str]:
+def _graph(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
     """Two entities in the member's graph, related, and a change that can be undone."""
     root, team = "/v1/memory-graph", {"subscription": "team", "agent": "billing"}
     bodies: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -337,7 +358,7 @@ def _graph(api: Api, company: Company) -> dict[str, str]:
     return {"observation_id": opened["observations"][0]["id"], "change_id": changes[0]["change_id"]}
 
 
-def _skill_draft(api: Api, company: Company) -> str:
+def _skill_draft(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
     """A draft of a skill that waits, of an agent with a workspace."""
     mode = {"evolution": {"mode": "apply"}}
     assert api.call(company, "owner", "PATCH", "/v1/admin/settings", json=mode).is_success
@@ -353,7 +374,24 @@ def _skill_draft(api: Api, company: Company) -> str:
         continue
     assert api.kernel.settings.workspaces is not None
     (api.kernel.settings.workspaces / company.slug / "billing").mkdir(parents=True, exist_ok=True)
-    return str(made["draft_ids"][0])
+    return {"draft_id": made["draft_ids"][0]}
+
+
+# What is laid for routes whose names have one of the words, in this order.
+_PARTS: tuple[tuple[tuple[str, ...], Callable[[Api, Company, Mapping[str, str]], dict[str, str]]], ...] = (
+    (("agent-memory",), _waiting),
+    (("keys", "agents"), _key),
+    (("vocabulary", "known-customers"), _knowledge),
+    (("forget", "history", "context", "batch", "subject", "ingest", "distill"), _conversation),
+    (("webhooks", "notifications"), _webhook),
+    (("/v1/skills", "/v1/admin/skills", "/v1/admin/files"), _publish),
+    (_OF_MEMBERS, _teams),
+    (("/v1/skills",), _own_skill),
+    (("/v1/memory", "/v1/members"), _notes),
+    (("secrets", "/v1/members"), _secrets),
+    (("memory-graph", "/v1/members"), _graph),
+    (("skill-drafts",), _skill_draft),
+)
 
 
 def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **changes: Any) -> httpx.Response:

@@ -49,7 +49,7 @@ def test_every_route_that_changes_something_takes_a_key() -> None:
 
 @pytest.mark.parametrize("name", KEYED)
 def test_the_second_time_answers_the_first(api: Api, company: Company, name: str) -> None:
-    ids = scene(api, company)
+    ids = scene(api, company, name)
     first = request(api, company, name, ids, headers=KEY)
     assert first.is_success, first.text
     log = log_of(api.kernel, company)
@@ -61,7 +61,7 @@ def test_the_second_time_answers_the_first(api: Api, company: Company, name: str
 
 @pytest.mark.parametrize("name", [name for name in KEYED if CALLS[name][2] is not None])
 def test_another_body_with_the_key_is_a_conflict(api: Api, company: Company, name: str) -> None:
-    ids = scene(api, company)
+    ids = scene(api, company, name)
     assert request(api, company, name, ids, headers=KEY).is_success
     log = log_of(api.kernel, company)
     other = request(api, company, name, ids, headers=KEY, body=_other(CALLS[name][2]))

@@ -36,7 +36,7 @@ def test_the_api_describes_the_routes_it_serves(api: Api) -> None:
 
 @pytest.mark.parametrize("name", RECEIPTED)
 def test_an_access_leaves_its_receipt_and_says_which(api: Api, company: Company, name: str) -> None:
-    ids = scene(api, company)
+    ids = scene(api, company, name)
     before = len(log_of(api.kernel, company))
     answer = request(api, company, name, ids)
     assert answer.is_success, answer.text
