@@ -6,12 +6,12 @@ from tarimba.workspaces.carrying import files_of, projects_of, secrets_of, versi
 from tarimba.workspaces.leaving import erase_rows, homes, take_out
 from tarimba.workspaces.managing import create, list_workspaces, provision, read_workspace
 from tarimba.workspaces.persona import read_persona, write_persona
+from tarimba.workspaces.projects import NewProject, list_own
 from tarimba.workspaces.projects import add as add_project
 from tarimba.workspaces.projects import add_own as add_own_project
-from tarimba.workspaces.projects import list_own
 
 __all__ = [
-    "add_own_project", "add_project", "create", "erase_rows", "files_of", "homes", "list_own",
+    "NewProject", "add_own_project", "add_project", "create", "erase_rows", "files_of", "homes", "list_own",
     "list_workspaces", "projects_of", "provision", "read_persona", "read_workspace", "secrets_of", "take_out",
     "versions_of", "workspaces_of", "write_persona",
 ]  # fmt: skip

@@ -31,7 +31,7 @@ class Visitor:
         self._show(answer)
         return answer
 
-    def send(self, path: str, **form: Any) -> httpx.Response:
+    def send(self, path: str, /, **form: Any) -> httpx.Response:
         """POST of a form, with the token of the page that is shown."""
         return self.upload(path, {}, form)
 
