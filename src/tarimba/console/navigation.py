@@ -31,7 +31,7 @@ _GROUPS: Final = (
     (
         "work",
         (
-            Place("skills", "/skills", ("read_skills",)),
+            Place("skills", "/skills", ("look_at_skills",)),
             Place("workspaces", "/workspaces", ("read_workspaces",)),
             Place("fleet", "/agents", ("fleet",)),
         ),

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from tarimba.identity.model import Principal
+from tarimba.identity.rules import allow, may
 from tarimba.kernel import Kernel
-from tarimba.storage.tables import agent, person, vendor
+from tarimba.storage.tables import agent, person, subscription, subscription_member, vendor
 
 AGENTS_MAX = 2_000
+OFFERED_MAX = 500
+_MANAGER_OF = "manager@"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,15 @@ class AgentName:
     vendor: str
     harness: str
     pools: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A subscription, or a member of one, by the names that people know."""
+
+    id: str
+    slug: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +59,37 @@ def names_of(kernel: Kernel, principal: Principal) -> Names:
     """The first 2,000 agents of the space by name, and its people."""
     with kernel.database.read() as connection:
         return Names(_agents(connection, principal.space_id), _people(connection, principal.space_id))
+
+
+def subscriptions_of(kernel: Kernel, principal: Principal) -> dict[str, Called]:
+    """By id, the first 500 by slug: all for who works for the whole space, else those that a person manages."""
+    columns = subscription.c
+    query = select(columns.subscription_id, columns.slug, columns.name)
+    query = query.where(columns.space_id == principal.space_id).order_by(columns.slug).limit(OFFERED_MAX)
+    if not may(principal, "read_skills"):
+        managed = [role.removeprefix(_MANAGER_OF) for role in principal.roles if role.startswith(_MANAGER_OF)]
+        query = query.where(columns.slug.in_(sorted(managed)))
+    with kernel.database.read() as connection:
+        return {row.subscription_id: Called(*row) for row in connection.execute(query)}
+
+
+def members_of(kernel: Kernel, principal: Principal, subscription_id: str) -> list[Called]:
+    """Who is in a subscription and not disabled: the first 500 by slug. Raises 403."""
+    allow(principal, "read_workspaces")
+    columns, theirs = person.c, subscription_member.c
+    query = (
+        select(columns.person_id, columns.slug, columns.name)
+        .join(
+            subscription_member,
+            (theirs.space_id == columns.space_id) & (theirs.person_id == columns.person_id),
+        )
+        .where(columns.space_id == principal.space_id, theirs.subscription_id == subscription_id)
+        .where(columns.disabled_at.is_(None))
+        .order_by(columns.slug)
+        .limit(OFFERED_MAX)
+    )
+    with kernel.database.read() as connection:
+        return [Called(*row) for row in connection.execute(query)]
 
 
 def _agents(connection: Connection, space_id: str) -> dict[str, AgentName]:

@@ -20,14 +20,19 @@ _EVERYBODY = frozenset({"owner", "manager", "reviewer", "operator", "auditor"})
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Who may do one act: agents with one of `scopes`, admin keys if `admin`, people with one of `roles`."""
+    """Who may do one act: agents with one of `scopes`, admin keys if `admin`, people with one of `roles`.
+
+    `managers`: who manages a subscription too, for that one alone, which the use case tells.
+    """
 
     scopes: frozenset[str] = frozenset()
     admin: bool = False
     roles: frozenset[str] = frozenset()
     person_only: bool = False
+    managers: bool = False
 
 
+_MANAGER_OF = "manager@"
 GRANTS: Mapping[str, Grant] = MappingProxyType(
     {
         "block": Grant(READ_SCOPES),
@@ -59,6 +64,9 @@ GRANTS: Mapping[str, Grant] = MappingProxyType(
         # Within its scope a manager of one subscription too: `skills.rules` tells which.
         "skills": Grant(admin=True, roles=frozenset({"owner", "manager"})),
         "read_skills": Grant(READ_SCOPES, True, _EVERYBODY),
+        # What is published, and at which scope.
+        "look_at_skills": Grant(admin=True, roles=_EVERYBODY, managers=True),
+        "publish_skills": Grant(admin=True, roles=frozenset({"owner", "manager"}), managers=True),
         # Of the member who asks, in a subscription that has them.
         "member_skills": Grant(roles=frozenset({"member"}), person_only=True),
         # What is a member's alone: memory files, graph, files; nobody else reads it, not even the owner.
@@ -95,6 +103,8 @@ def may(principal: Principal, act: str) -> bool:
         return not principal.scopes.isdisjoint(grant.scopes)
     if principal.kind == "admin":
         return grant.admin
+    if grant.managers and any(role.startswith(_MANAGER_OF) for role in principal.roles):
+        return True
     return not principal.roles.isdisjoint(grant.roles)
 
 

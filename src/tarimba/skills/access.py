@@ -126,7 +126,7 @@ def commit(kernel: Kernel, principal: Principal, key: OnceKey | None, work: Call
 
 def _require_anywhere(principal: Principal) -> None:
     """Refuses who may publish nowhere before telling what exists."""
-    if principal.kind == "agent" or not (may(principal, "skills") or _managed(principal)):
+    if not may(principal, "publish_skills"):
         raise Refusal("scope_missing", "Only an admin key, owners and managers publish skills and files.")
 
 

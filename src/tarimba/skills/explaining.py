@@ -13,8 +13,8 @@ from tarimba.errors import not_found
 from tarimba.identity.model import Principal
 from tarimba.identity.seats import Named, agent_named, subscription_named
 from tarimba.kernel import Kernel
-from tarimba.skills import published, rules
-from tarimba.skills.access import reach
+from tarimba.skills import published, rules, store
+from tarimba.skills.access import Asked, look, reach
 from tarimba.skills.model import FILE_NAME
 from tarimba.skills.records import Chosen, File, Place, Published
 
@@ -76,6 +76,25 @@ def explain(
         lines = _Lines(connection, principal.space_id) if name is not None else None
         told = tuple(_explained(chosen[one], lines) for one in wanted)
     return Effective(place.subscription_id, place.source_id, rules.set_hash(chosen), len(chosen), told)
+
+
+def compare(
+    kernel: Kernel, principal: Principal, asked: Asked, name: str, versions: tuple[int, int]
+) -> Difference:
+    """What the second of two versions at one scope has other than the first, with the lines of SKILL.md.
+
+    Raises 403, 404 and 422.
+    """
+    with kernel.database.read() as connection:
+        place = look(connection, principal, asked)
+        entry = store.entry(connection, principal.space_id, place, name)
+        if entry is None:
+            raise not_found("skill")
+        found = [store.version(connection, principal.space_id, entry.skill_id, one) for one in versions]
+        before, after = found
+        if before is None or after is None:
+            raise not_found("version")
+        return _difference(after, before, _Lines(connection, principal.space_id))
 
 
 @dataclass(frozen=True, slots=True)

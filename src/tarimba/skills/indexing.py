@@ -10,18 +10,20 @@ from typing import Any, Final
 import structlog
 from sqlalchemy import Connection
 
+from tarimba.errors import not_found
 from tarimba.identity import settings as space_settings
 from tarimba.identity.model import Principal
+from tarimba.identity.seats import seat_named
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record_read
-from tarimba.skills import disk_store, index, own
+from tarimba.skills import access, disk_store, index, own
 from tarimba.skills.index import Frame, Index, Listed
 from tarimba.skills.index_cache import Read, Shared
 from tarimba.skills.managed import managed
 from tarimba.skills.model import FILE_NAME
 from tarimba.skills.published import layers
-from tarimba.skills.records import Published
+from tarimba.skills.records import Place, Published
 from tarimba.skills.roots import Settled, settle
 from tarimba.skills.rules import cascade
 from tarimba.skills.seats import Called, Seat, for_index
@@ -68,6 +70,50 @@ def read(
     )
     recorded = record_read(kernel.writer, seat.space_id, receipt)
     return IndexRead(None if is_same else found.text, etag, found.left_out, recorded)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The index as people look at it. `listed` have a line; `left_out` are the shared ones that have none.
+
+    `tokens` are those of the text, `limit` is in bytes, `harness` is the agent's.
+    """
+
+    text: str
+    tokens: int
+    limit: int
+    listed: tuple[Listed, ...]
+    left_out: tuple[Listed, ...]
+    harness: str
+    receipt: Recorded
+
+
+def look(kernel: Kernel, principal: Principal, subscription: str, agent: str) -> Seen:
+    """The index that an agent gets in a subscription (empty: in none), without anything of members.
+
+    Raises 403 and 404.
+    """
+    with kernel.database.read() as connection:
+        reach = access.reach(connection, principal)
+        seat = seat_named(connection, principal.space_id, Called(subscription, agent))
+        if not reach.holds(Place("subscription", seat.subscription_id)):
+            raise not_found("subscription")
+        shared = shared_of(kernel, connection, seat, principal.language)
+    found = _rendered(kernel, seat, shared, str(seat.profile.seen_at()))
+    detail = _detail(kernel, seat, found) | {"etag": hashlib.sha256(found.text.encode()).hexdigest()}
+    receipt = Receipt(
+        "skill.index",
+        principal.actor,
+        principal.via,
+        seat.source_id,
+        seat.objects,
+        detail | {"not_modified": False},
+    )
+    recorded = record_read(kernel.writer, seat.space_id, receipt)
+    told = {one.name for one in found.shared}
+    left = tuple(one for one in shared.skills if one.name not in told)
+    tokens = kernel.tokenizer.count(found.text)
+    return Seen(found.text, tokens, shared.limit, found.shared, left, seat.profile.name, recorded)
 
 
 def of_seat(kernel: Kernel, by: Principal, seat: Seat) -> tuple[Index, Receipt]:

@@ -7,13 +7,14 @@ import json
 import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, Connection, true
+from sqlalchemy import ColumnElement, Connection, and_, true
 
 from tarimba.errors import not_found
 from tarimba.identity.listing import Window
 from tarimba.identity.model import Principal
+from tarimba.identity.seats import agent_named, subscription_named
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record_read
@@ -49,6 +50,15 @@ class Download:
     receipt: Recorded
 
 
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Which scopes a list is of: what is empty may be any. Subscription and agent by slug or id."""
+
+    scope: Literal["", "tenant", "subscription"] = ""
+    subscription: str = ""
+    agent: str = ""
+
+
 def list_skills(
     kernel: Kernel, principal: Principal, asked: Asked | None, window: Window
 ) -> tuple[list[Published], int | None]:
@@ -59,6 +69,18 @@ def list_skills(
     with kernel.database.read() as connection:
         which = _seen(connection, principal, asked, skill)
         found = store.listed(connection, principal.space_id, which, window.after, window.limit + 1)
+    shown = found[: window.limit]
+    return [one for _, one in shown], shown[-1][0] if len(found) > window.limit else None
+
+
+def list_skills_within(
+    kernel: Kernel, principal: Principal, within: Within, window: Window, *, removed: bool = False
+) -> tuple[list[Published], int | None]:
+    """As `list_skills`, of several scopes; `removed`: those that are in force no more, by their last version."""
+    find = store.listed_removed if removed else store.listed
+    with kernel.database.read() as connection:
+        which = _narrowed(connection, principal, within, skill)
+        found = find(connection, principal.space_id, which, window.after, window.limit + 1)
     shown = found[: window.limit]
     return [one for _, one in shown], shown[-1][0] if len(found) > window.limit else None
 
@@ -100,6 +122,19 @@ def read_archive(
     return Download(f"{one.name}.zip", one.content_hash, content, _read(kernel, principal, one))
 
 
+def read_content(
+    kernel: Kernel, principal: Principal, asked: Asked, name: str, version: int | None, path: str
+) -> Download:
+    """One file of a version. Raises 403, 404 and 422."""
+    with kernel.database.read() as connection:
+        one = _version(connection, principal, asked, name, version)
+        file = next((file for file in one.files if file.path == path), None)
+        if file is None:
+            raise not_found("file")
+        content = published.blob(connection, principal.space_id, file.hash)
+    return Download(path.rsplit("/", 1)[-1], file.hash, content, _read(kernel, principal, one))
+
+
 def find_version(kernel: Kernel, space_id: str, skill_id: str, version: int) -> Published:
     """A version that a change made or left. Raises 404 when it was erased since."""
     with kernel.database.read() as connection:
@@ -115,6 +150,17 @@ def list_files(
     """As `list_skills`, of shared files, by when they were published."""
     with kernel.database.read() as connection:
         which = _seen(connection, principal, asked, shared_file)
+        found = sharing_store.listed(connection, principal.space_id, which, window.after, window.limit + 1)
+    shown = found[: window.limit]
+    return shown, shown[-1].ordinal if len(found) > window.limit else None
+
+
+def list_files_within(
+    kernel: Kernel, principal: Principal, within: Within, window: Window
+) -> tuple[list[SharedFile], int | None]:
+    """As `list_files`, of several scopes."""
+    with kernel.database.read() as connection:
+        which = _narrowed(connection, principal, within, shared_file)
         found = sharing_store.listed(connection, principal.space_id, which, window.after, window.limit + 1)
     shown = found[: window.limit]
     return shown, shown[-1].ordinal if len(found) > window.limit else None
@@ -145,8 +191,31 @@ def _seen(
 ) -> ColumnElement[bool]:
     if asked is not None:
         return store.at(table, look(connection, principal, asked))
+    return _reached(connection, principal, table)
+
+
+def _reached(connection: Connection, principal: Principal, table: Any) -> ColumnElement[bool]:
     within = reach(connection, principal).subscriptions
     return true() if within is None else table.c.subscription_id.in_(sorted({"", *within}))
+
+
+def _narrowed(
+    connection: Connection, principal: Principal, within: Within, table: Any
+) -> ColumnElement[bool]:
+    """Raises 404 for a subscription or an agent that is not there; one of others gives an empty list."""
+    parts = [_reached(connection, principal, table)]
+    if within.scope:
+        parts.append(table.c.scope == within.scope)
+    for name, named, column in (
+        (within.subscription, subscription_named, table.c.subscription_id),
+        (within.agent, agent_named, table.c.source_id),
+    ):
+        if name:
+            found = named(connection, principal.space_id, name)
+            if found is None:
+                raise not_found("subscription or agent")
+            parts.append(column == found.id)
+    return and_(*parts)
 
 
 def _entry(connection: Connection, principal: Principal, asked: Asked, name: str) -> store.Entry:

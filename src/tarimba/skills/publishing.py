@@ -66,7 +66,7 @@ def publish(
     Raises 403, 404, 409 when the scope is full, 412, 413, 422 and 503.
     """
     where = approach(kernel, principal, asked)
-    made = draft(replace(offer, harnesses=_readers(kernel, principal.space_id, where)), kernel.detectors)
+    made = draft(replace(offer, harnesses=readers(kernel, principal.space_id, where)), kernel.detectors)
 
     def work(tx: Tx) -> Done:
         before = _in_force(tx, where.place, made.name)
@@ -119,7 +119,8 @@ def objects_of(place: Place, **ids: str) -> dict[str, str]:
     return ids | {name: value for name, value in named.items() if value}
 
 
-def _readers(kernel: Kernel, space_id: str, where: Where) -> frozenset[str]:
+def readers(kernel: Kernel, space_id: str, where: Where) -> frozenset[str]:
+    """The harnesses that will read what is published there."""
     if where.harness:
         return frozenset({where.harness})
     with kernel.database.read() as connection:

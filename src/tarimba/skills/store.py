@@ -88,6 +88,19 @@ def listed(
     return [(row.place, _published(row)) for row in connection.execute(query)]
 
 
+def listed_removed(
+    connection: Connection, space_id: str, which: ColumnElement[bool], after: int, limit: int
+) -> list[tuple[int, Published]]:
+    """As `listed`, of those that are not in force: the last version of each."""
+    other = skill_version.alias()
+    mine = (other.c.space_id == skill.c.space_id, other.c.skill_id == skill.c.skill_id)
+    newest = select(func.max(other.c.version)).where(*mine).correlate(skill).scalar_subquery()
+    query = _ALL.add_columns(skill.c.ordinal.label("place")).where(skill.c.space_id == space_id, which)
+    query = query.where(skill.c.version == 0, skill_version.c.version == newest, skill.c.ordinal > after)
+    rows = connection.execute(query.order_by(skill.c.ordinal).limit(limit))
+    return [(row.place, _published(row)) for row in rows]
+
+
 def versions_after(
     connection: Connection, space_id: str, after: int, limit: int
 ) -> list[tuple[Published, str, bool]]:

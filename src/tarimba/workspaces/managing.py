@@ -35,10 +35,14 @@ _RESTART: Final = "restart"
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """`is_stale`: a container that was started at the last provisioning shows what is no longer so."""
+    """`is_stale`: a container that was started at the last provisioning shows what is no longer so.
+
+    `projects` counts them.
+    """
 
     entry: Entry
     is_stale: bool
+    projects: int
 
     @property
     def ordinal(self) -> int:
@@ -122,7 +126,12 @@ def list_workspaces(kernel: Kernel, principal: Principal, called: Called, window
     with kernel.database.read() as connection:
         page = store.entries(connection, principal.space_id, called, window)
         present = Present(kernel, connection)
-        items = tuple(Listed(one, present.is_stale(one.workspace)) for one in page.items)
+        ids = [one.workspace.workspace_id for one in page.items]
+        counts = store.project_counts(connection, principal.space_id, ids)
+        items = tuple(
+            Listed(one, present.is_stale(one.workspace), counts.get(one.workspace.workspace_id, 0))
+            for one in page.items
+        )
     return Page(items, page.ends_at)
 
 
@@ -195,4 +204,6 @@ def _find(kernel: Kernel, space_id: str, workspace_id: str) -> Entry:
 
 
 def _listed(kernel: Kernel, connection: Connection, entry: Entry) -> Listed:
-    return Listed(entry, Present(kernel, connection).is_stale(entry.workspace))
+    workspace = entry.workspace
+    count = store.project_count(connection, workspace.seat.space_id, workspace.workspace_id)
+    return Listed(entry, Present(kernel, connection).is_stale(workspace), count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, func, insert, or_, select, update
@@ -76,6 +77,14 @@ def project_count(connection: Connection, space_id: str, workspace_id: str) -> i
     return int(
         connection.execute(select(func.count()).select_from(workspace_project).where(mine)).scalar_one()
     )
+
+
+def project_counts(connection: Connection, space_id: str, workspace_ids: Collection[str]) -> dict[str, int]:
+    """How many projects each of the workspaces has that has some."""
+    columns = workspace_project.c
+    query = select(columns.workspace_id, func.count()).where(columns.space_id == space_id)
+    query = query.where(columns.workspace_id.in_(sorted(workspace_ids))).group_by(columns.workspace_id)
+    return {row[0]: int(row[1]) for row in connection.execute(query)}
 
 
 def project_named(connection: Connection, space_id: str, workspace_id: str, project: str) -> Project | None:
