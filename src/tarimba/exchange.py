@@ -101,7 +101,7 @@ class Exchange:
             **more,
         }
         if body:
-            headers["content-type"] = "application/json"
+            headers.setdefault("content-type", "application/json")
         waiting = {"pool": self._deadline.left(httpcore.PoolTimeout)}
         with self._pool.stream(
             method,

@@ -44,6 +44,26 @@ def problem_of(url: str, region_hosts: Iterable[str] = ()) -> str | None:
     return None
 
 
+def is_guarded(url: str) -> bool:
+    """Whether nobody on the way to a URL can read or change what goes there: it is https, or leads to this machine."""
+    try:
+        parts = urlsplit(url)
+        host = _plain(parts.hostname or "")
+        is_whole = bool(host) and parts.port != 0 and "@" not in parts.netloc and not parts.fragment
+    except ValueError:
+        return False
+    is_here = host == "localhost" or _is_loopback(host)
+    is_plain = url.isascii() and url.isprintable() and " " not in url
+    return is_plain and is_whole and (parts.scheme == "https" or (parts.scheme == "http" and is_here))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 def _split(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)

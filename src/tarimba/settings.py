@@ -87,6 +87,18 @@ class Settings(BaseSettings):
     llm_timeout_s: int = Field(
         default=60, ge=1, le=600, description="How long the model may take for one answer, all in all."
     )
+    oidc_issuer: str | None = Field(
+        default=None,
+        max_length=512,
+        description="Issuer of an OpenID Connect provider that people may sign in to the Console by; over https, but "
+        "for a loopback address. Needs the extra `oidc`.",
+    )
+    oidc_client_id: str = Field(
+        default="", max_length=512, description="Client id of this server at `TARIMBA_OIDC_ISSUER`."
+    )
+    oidc_client_secret: SecretStr | None = Field(
+        default=None, description="Client secret for `TARIMBA_OIDC_ISSUER`; without one PKCE alone guards."
+    )
     webhook_hosts: str = Field(
         default="",
         description="Hosts that webhooks may go to though they are not public or not https: names between commas.",
@@ -124,6 +136,9 @@ class Settings(BaseSettings):
         default=True,
         description="Whether `tarimba serve` also does the work beside requests; else another process must do it.",
     )
+    checkpoint_file: Path | None = Field(
+        default=None, description="File to which every signed checkpoint is added: keep it where nobody can change it."
+    )
     clock_offset_s: int = Field(
         default=0, description="Seconds added to the clock. For tests of a moved clock only."
     )
@@ -147,6 +162,14 @@ class Settings(BaseSettings):
         except ValueError as error:
             raise PydanticCustomError("region", "{rule}", {"rule": str(error)}) from None
         return listed
+
+    @field_validator("oidc_issuer")
+    @classmethod
+    def _is_guarded(cls, issuer: str | None) -> str | None:
+        if issuer is not None and (not region.is_guarded(issuer) or "?" in issuer):
+            rule = "must look like https://host/path, or http on a loopback address"
+            raise PydanticCustomError("region", "{rule}", {"rule": rule})
+        return issuer
 
     @field_validator("detectors_url", "llm_url")
     @classmethod

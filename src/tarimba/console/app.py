@@ -195,7 +195,7 @@ class Console:
             visit = self._with_token(asked, visit, cookies[-1].value)
         headers += [cookie_header(cookie, is_secure=self._is_secure(asked)) for cookie in cookies]
         if isinstance(shown, Redirect):
-            to = url(shown.to) if not shown.done else _with_done(url(shown.to), shown.done)
+            to = _address(shown)
             name = b"hx-redirect" if asked.is_part else b"location"
             return Reply(200 if asked.is_part else 303, [*headers, (name, to.encode("ascii"))])
         if isinstance(shown, Download):
@@ -232,6 +232,12 @@ def _cookies(header: bytes) -> dict[str, str]:
 def _theme(asked: Asked) -> str:
     said = asked.cookies.get(THEME, "auto")
     return said if said in {"light", "dark"} else "auto"
+
+
+def _address(shown: Redirect) -> str:
+    if shown.is_away:
+        return shown.to
+    return _with_done(url(shown.to), shown.done) if shown.done else url(shown.to)
 
 
 def _with_done(to: str, done: str) -> str:

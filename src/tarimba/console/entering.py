@@ -10,7 +10,7 @@ from tarimba.console.page import Cookie, Guest, Html, Page, Redirect, Shown, Vis
 from tarimba.console.walls import safe_next
 from tarimba.console.words import LANGUAGES
 from tarimba.errors import Refusal
-from tarimba.identity import links, sessions, sign_in
+from tarimba.identity import links, oidc, sessions, sign_in
 from tarimba.identity.sessions import Entered
 from tarimba.kernel import Kernel
 
@@ -21,10 +21,10 @@ def _start(_kernel: Kernel, visit: Visit) -> Shown:
     return Redirect(home(visit.principal))
 
 
-def _sign_in_page(_kernel: Kernel, visit: Guest) -> Shown:
+def _sign_in_page(kernel: Kernel, visit: Guest) -> Shown:
     if visit.session is not None:
         return Redirect(safe_next(visit.query.line("next")) or home(visit.session.principal))
-    return Html("sign_in.html", _sign_in_values(visit))
+    return Html("sign_in.html", _sign_in_values(kernel, visit))
 
 
 def _sign_in(kernel: Kernel, visit: Guest) -> Shown:
@@ -38,9 +38,9 @@ def _sign_in(kernel: Kernel, visit: Guest) -> Shown:
             space=form.line("space"),
         )
     except Refusal as refusal:
-        return _refused(visit, "sign_in.html", refusal)
+        return _refused(kernel, visit, refusal)
     if isinstance(came, sign_in.SpaceWanted):
-        return Html("sign_in.html", _sign_in_values(visit) | {"spaces": came.spaces})
+        return Html("sign_in.html", _sign_in_values(kernel, visit) | {"spaces": came.spaces})
     if isinstance(came, sign_in.CodeWanted):
         values = {"next": safe_next(form.line("next")), "refusal": None}
         return Html("code.html", values, cookies=(Cookie(PENDING, came.pending, 300),))
@@ -117,13 +117,14 @@ def _in(came: Entered, wanted: str) -> Redirect:
     return Redirect(wanted or "", cookies=(Cookie(SESSION, came.cookie), Cookie(PENDING, "")))
 
 
-def _refused(visit: Guest, template: str, refusal: Refusal) -> Html:
-    return Html(template, _sign_in_values(visit) | {"refusal": refusal}, refusal.status)
+def _refused(kernel: Kernel, visit: Guest, refusal: Refusal) -> Html:
+    return Html("sign_in.html", _sign_in_values(kernel, visit) | {"refusal": refusal}, refusal.status)
 
 
-def _sign_in_values(visit: Guest) -> dict[str, object]:
+def _sign_in_values(kernel: Kernel, visit: Guest) -> dict[str, object]:
     wanted = safe_next(visit.query.line("next") or visit.form.line("next"))
-    return {"email": visit.form.line("email"), "next": wanted, "refusal": None, "spaces": ()}
+    values = {"email": visit.form.line("email"), "next": wanted, "refusal": None, "spaces": ()}
+    return values | {"has_provider": oidc.is_on(kernel.settings)}
 
 
 PAGES: Final = (

@@ -78,11 +78,15 @@ class Html:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """Where the browser goes next: a path of the Console. `done` is a key of words that is shown there."""
+    """Where the browser goes next: a path of the Console. `done` is a key of words that is shown there.
+
+    `is_away`: to another server, at the address that `to` is then; never one that a visitor sent.
+    """
 
     to: str
     done: str = ""
     cookies: tuple[Cookie, ...] = ()
+    is_away: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from tarimba.console import (
     memory,
     my_skills,
     notes,
+    oidc,
     overview,
     people,
     personas,
@@ -63,6 +64,7 @@ PAGES: Final[tuple[Page, ...]] = tuple(
         settings_data,
         settings_servers,
         settings_words,
+        oidc,
     )
     for page in module.PAGES
 )

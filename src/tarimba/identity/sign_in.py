@@ -62,13 +62,13 @@ def sign_in(
         return SpaceWanted(tuple((row.space_slug, row.space_name) for row in opened))
     attempt.succeeded()
     if opened[0].totp_since is not None:
-        return CodeWanted(_seal(kernel, opened[0], kernel.clock.now_us()))
+        return code_wanted(kernel, opened[0], "password")
     return come_in(kernel, opened[0], "password")
 
 
 def confirm(kernel: Kernel, pending: str, code: str, *, client: str) -> Entered:
     """The second step. Raises 401 for a wrong, used or old code, and for a first step too long ago; 429."""
-    space_id, person_id = _unsealed(kernel, pending)
+    space_id, person_id, proof = _unsealed(kernel, pending)
     attempt = Attempt(kernel, f"{space_id} {person_id}", client)
     attempt.check()
     with kernel.database.read() as connection:
@@ -77,9 +77,15 @@ def confirm(kernel: Kernel, pending: str, code: str, *, client: str) -> Entered:
     if row is None or step is None:
         attempt.failed()
         raise Refusal("unauthenticated", "The code is not right, or no longer. Wait for the next one.")
-    entered = come_in(kernel, row, "password", step=step)
+    entered = come_in(kernel, row, proof, step=step)
     attempt.succeeded()
     return entered
+
+
+def code_wanted(kernel: Kernel, row: Row[Any], proof: Proof) -> CodeWanted:
+    """The first step is done by `proof`; the person of the row has a second factor."""
+    said = json.dumps([row.space_id, row.person_id, proof, kernel.clock.now_us() + _PENDING_FOR]).encode()
+    return CodeWanted(base64.urlsafe_b64encode(kernel.vault.wrap(said, _PENDING)).decode())
 
 
 def come_in(kernel: Kernel, row: Row[Any], proof: Proof, *, step: int | None = None) -> Entered:
@@ -102,21 +108,17 @@ def wrong() -> Refusal:
     return Refusal("unauthenticated", "The address or the password is not right.")
 
 
-def _seal(kernel: Kernel, row: Row[Any], now: int) -> str:
-    said = json.dumps([row.space_id, row.person_id, now + _PENDING_FOR]).encode()
-    return base64.urlsafe_b64encode(kernel.vault.wrap(said, _PENDING)).decode()
-
-
-def _unsealed(kernel: Kernel, pending: str) -> tuple[str, str]:
+def _unsealed(kernel: Kernel, pending: str) -> tuple[str, str, Proof]:
     try:
         said = kernel.vault.unwrap(base64.urlsafe_b64decode(pending.encode()), _PENDING)
     except (VaultError, InvalidTag, ValueError):
-        raise _too_late() from None
-    space_id, person_id, until = json.loads(said)
+        raise too_late() from None
+    space_id, person_id, proof, until = json.loads(said)
     if kernel.clock.now_us() >= until:
-        raise _too_late()
-    return space_id, person_id
+        raise too_late()
+    return space_id, person_id, proof
 
 
-def _too_late() -> Refusal:
+def too_late() -> Refusal:
+    """401: between two steps of signing in passed too much time, or another browser took the second."""
     return Refusal("unauthenticated", "That took too long. Sign in again.")
