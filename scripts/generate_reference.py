@@ -28,6 +28,7 @@ from tarimba.storage.tables import GOVERNED, metadata
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
 NOTICE = "<!-- Made by scripts/generate_reference.py from the code: change it there. -->"
+_MANAGERS = "manager@<subscription>"
 # These speak of receipts, they leave none.
 NOT_LEAVING = ("receipts/model.py", "receipts/verify.py", "receipts/witness.py", "cli/")
 
@@ -160,7 +161,7 @@ def roles() -> str:
                 words.ACTS[act],
                 _listed(sorted(grant.scopes)),
                 "yes" if grant.admin else "",
-                _listed(sorted(grant.roles, key=ROLES.index)),
+                _listed([*sorted(grant.roles, key=ROLES.index), *([_MANAGERS] if grant.managers else [])]),
             )
         )
     heads = ("act", "agent's key with one of", "`admin` key", "person with one of")

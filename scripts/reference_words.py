@@ -59,7 +59,7 @@ ACTIONS = {
     "agent.change": "an agent or vendor, new or changed",
     "person.change": "a person or subscription, new or changed",
     "person.token": "a personal token made, or tokens revoked",
-    "secret.change": "the master key exchanged",
+    "secret.change": "the master key exchanged; a key that signs checkpoints made or rotated",
     "export": "notes exported",
     "import": "notes imported, or an unfinished import undone; known customers taken in",
     "erase.requested": "an agent's notes to be erased; none is read from here on",
@@ -93,6 +93,7 @@ EVENTS = {
     "skill.published": "A skill has a version in force at one of the four scopes: new, or an old one again.",
     "skill.removed": "A skill was removed at one of the four scopes, or erased.",
     "skill.drafted": "A draft of a skill waits for a person.",
+    "receipts.checkpoint": "A signed checkpoint of the log was made: keep it where nobody can change it.",
     "agent_memory.erased": "All notes of an agent were erased.",
 }
 
@@ -123,7 +124,9 @@ ACTS = {
     "evolution": "read drafts of skills and what they were made from",
     "evolve": "have drafts of skills made",
     "decide_skill": "apply or refuse a draft of a skill",
-    "skills": "publish and remove skills and shared files: a manager of one subscription at its scopes",
+    "skills": "publish and remove skills and shared files for the whole space",
+    "publish_skills": "publish and remove skills and shared files: a manager of one subscription at its scopes",
+    "look_at_skills": "see what is published, and why an agent gets what it gets",
     "member_skills": "read and write skills of one's own, with an agent in a subscription that one is a member of",
     "read_skills": "read published skills: an agent those that it gets",
     "own_memory": "read and change what is a member's alone, one's own: memory files, files, graph",
@@ -133,6 +136,7 @@ ACTS = {
     "secrets": "give credentials to agents; values are shown to nobody",
     "own_secrets": "give one's own credentials to an agent",
     "receipts": "search and read receipts",
+    "checkpoints": "read public keys and signed checkpoints of the log",
     "tools": "list the function tools that the key may use",
 }
 

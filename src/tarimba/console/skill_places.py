@@ -13,7 +13,7 @@ from tarimba.kernel import Kernel
 from tarimba.skills import service as skills
 
 # What a page shows of one text; the whole can be taken along.
-SHOWN_MAX: Final = 40_000
+SHOWN_MAX: Final = 24_000
 _SPACE: Final = "tenant"
 
 

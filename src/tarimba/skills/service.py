@@ -29,7 +29,7 @@ from tarimba.skills.sharing import Given, share, unshare
 __all__ = [
     "Asked", "Checked", "Difference", "Document", "Effective", "File", "Given", "Offer", "Offered", "OfferedFile",
     "Place", "Published", "SharedFile", "Where", "Within", "check", "compare", "erase", "explain",
-    "list_files_within", "list_offered", "list_skills_within", "list_versions", "look_at_index", "mark_of", "may_publish",
-    "of_seat", "publish", "read_archive", "read_content", "read_document", "read_file", "read_offered",
-    "read_shared_file", "remove", "roll_back", "share", "unshare",
+    "list_files_within", "list_offered", "list_skills_within", "list_versions", "look_at_index", "mark_of",
+    "may_publish", "of_seat", "publish", "read_archive", "read_content", "read_document", "read_file",
+    "read_offered", "read_shared_file", "remove", "roll_back", "share", "unshare",
 ]  # fmt: skip
