@@ -73,11 +73,12 @@ class Own:
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
         return target
 
-    def learn(self, conversation: str | None, entity: NewEntity, *relations: NewRelation) -> None:
+    def learn(self, conversation: str | None, *learned: NewEntity | NewRelation) -> None:
         """What the agent learns in a conversation."""
         ids = self.seat.space_id, self.seat.subscription_id, self.seat.source_id, self.seat.person_id
         by = By(Actor("agent", self.seat.source_id), "mcp", conversation)
         kernel = self.office.api.kernel
-        create_entities(kernel, Scope(*ids), by, [entity])
+        create_entities(kernel, Scope(*ids), by, [one for one in learned if isinstance(one, NewEntity)])
+        relations = [one for one in learned if isinstance(one, NewRelation)]
         if relations:
             create_relations(kernel, Scope(*ids), by, relations)

@@ -55,8 +55,7 @@ def test_entities_are_listed_by_type_and_searched(own: Own) -> None:
 
 @pytest.mark.promise("console-graph")
 def test_a_long_list_is_paged(own: Own) -> None:
-    for at in range(30):
-        own.learn(None, NewEntity(f"Valve {at}", "valve"))
+    own.learn(None, *(NewEntity(f"Valve {at}", "valve") for at in range(30)))
     one = own.office.enter("member")
     first = one.open("/graph")
     following = re.search(r'href="/console(/graph\?[^"]*cursor=[^"]*)"', first.text)
@@ -173,8 +172,9 @@ def test_deleting_asks_first_and_can_be_undone(own: Own) -> None:
 
 @pytest.mark.promise("console-graph")
 def test_the_map_holds_what_is_around_and_travels_quickly(own: Own) -> None:
-    for at in range(80):
-        own.learn(None, NewEntity(f"Valve {at}", "valve"), NewRelation(f"Valve {at}", "Tank 1", "guards"))
+    valves = [f"Valve {at}" for at in range(80)]
+    own.learn(None, *(NewEntity(valve, "valve") for valve in valves))
+    own.learn(None, *(NewRelation(valve, "Tank 1", "guards") for valve in valves))
     one = own.office.enter("member")
     page = one.open(f"/graph/map?{query(name='Tank 1')}")
     found = re.search(r'data-graph="([^"]*)"', page.text)
