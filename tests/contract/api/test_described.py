@@ -25,6 +25,11 @@ QUICK = settings(max_examples=8, derandomize=True, suppress_health_check=list(He
 LONG = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 
 
+@schemathesis.serializer("application/x-ndjson")
+def lines(_context: Any, value: Any) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
 @pytest.fixture(scope="module")
 def company(api: Api) -> Company:
     """Roomy, so that caps hide nothing."""
