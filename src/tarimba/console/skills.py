@@ -76,6 +76,7 @@ def _skill(
         "spot": spot,
         "one": document.published,
         "document": document,
+        "problems": [_told(visit, one) for one in document.problems],
         "text": shown(document.text),
         "opened": _opened(kernel, visit, spot, document.published),
         "versions": versions,
@@ -87,6 +88,13 @@ def _skill(
         "refusal": refusal,
     }
     return Html("skill.html", values, 200 if refusal is None else refusal.status)
+
+
+def _told(visit: Visit, one: dict[str, Any]) -> dict[str, Any]:
+    """A problem that was kept in the publisher's language, in the visitor's."""
+    known: Any = visit.speech.language
+    kept = skills.Problem(one["line"], one["rule"], one["message"], one["fix"])
+    return one | skills.retold(kept, known).as_json()
 
 
 def _opened(kernel: Kernel, visit: Visit, spot: Spot, one: skills.Published) -> Any:

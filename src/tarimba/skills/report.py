@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -32,6 +33,32 @@ WORDS: Final[Mapping[Language, Mapping[str, tuple[str, str]]]] = MappingProxyTyp
     {"en": words_en.WORDS, "es": words_es.WORDS, "pt": words_pt.WORDS}
 )
 _TOLD_MAX: Final = 20
+_PLACE: Final = re.compile(r"\{(\w+)\}")
+
+
+def retold(problem: Problem, language: Language) -> Problem:
+    """A problem that was told in some language, in another one; as it is where nobody has those words."""
+    if problem.rule not in WORDS[language]:
+        return problem
+    for words in WORDS.values():
+        message, fix = words[problem.rule]
+        values = _values(message, problem.message)
+        others = _values(fix, problem.fix)
+        if values is not None and others is not None:
+            told, mend = (text.format(**values | others) for text in WORDS[language][problem.rule])
+            return Problem(problem.line, problem.rule, told, mend)
+    return problem
+
+
+def _values(template: str, text: str) -> dict[str, str] | None:
+    """What stands in the places of a sentence; None where it is not that sentence."""
+    parts = _PLACE.split(template)
+    names = parts[1::2]
+    if len(set(names)) != len(names):
+        return None
+    pieces = (f"(?P<{part}>.+)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
+    found = re.fullmatch("".join(pieces), text, re.DOTALL)
+    return None if found is None else found.groupdict()
 
 
 class Report:

@@ -20,16 +20,18 @@ from tarimba.skills.looking import (
     read_document,
 )
 from tarimba.skills.looking import read_file as read_shared_file
+from tarimba.skills.model import Problem
 from tarimba.skills.offering import Offered, OfferedFile, list_offered, read_file, read_offered
 from tarimba.skills.publishing import publish, roll_back
 from tarimba.skills.records import File, Place, Published, SharedFile
 from tarimba.skills.removing import erase, remove
+from tarimba.skills.report import retold
 from tarimba.skills.sharing import Given, share, unshare
 
 __all__ = [
     "Asked", "Checked", "Difference", "Document", "Effective", "File", "Given", "Offer", "Offered", "OfferedFile",
-    "Place", "Published", "SharedFile", "Where", "Within", "check", "compare", "erase", "explain",
+    "Place", "Problem", "Published", "SharedFile", "Where", "Within", "check", "compare", "erase", "explain",
     "list_files_within", "list_offered", "list_skills_within", "list_versions", "look_at_index", "mark_of",
     "may_publish", "of_seat", "publish", "read_archive", "read_content", "read_document", "read_file",
-    "read_offered", "read_shared_file", "remove", "roll_back", "share", "unshare",
+    "read_offered", "read_shared_file", "remove", "retold", "roll_back", "share", "unshare",
 ]  # fmt: skip
