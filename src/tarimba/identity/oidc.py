@@ -34,7 +34,7 @@ from tarimba.vault import VaultError
 CALLBACK: Final = "/console/oidc/callback"
 KEPT_SECONDS: Final = 600
 _SEAL: Final = "sign-in.oidc"
-_BUDGET_SECONDS: Final = 10.0
+_BUDGET_SECONDS: Final = 5.0
 _SKEW_SECONDS: Final = 60
 # Signatures by a key that the provider publishes: none that anybody who knows our secret could make.
 _ALGORITHMS: Final = (

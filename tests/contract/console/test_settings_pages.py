@@ -183,3 +183,11 @@ def test_an_agent_is_erased_only_by_its_name_and_the_work_is_shown(office: Offic
     part = one.http.get("/console/settings/jobs", headers={"hx-request": "true"})
     assert "<html" not in part.text
     assert 'id="jobs"' in part.text
+
+
+@pytest.mark.promise("console-oidc")
+def test_without_a_provider_there_is_no_button_and_no_page(office: Office) -> None:
+    one = office.browser()
+    assert "/console/oidc" not in one.open("/sign-in").text
+    assert one.open("/oidc").status_code == 404
+    assert one.open("/oidc/callback?state=x&code=y").status_code == 404
