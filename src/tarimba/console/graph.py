@@ -24,7 +24,7 @@ _DRAWN: Final = 60
 _HOPS: Final = ("1", "2", "3")
 _LABEL_MAX: Final = 40
 _STATUSES: Final = ("active", "archived", "merged")
-# Relations of one entity that its page shows unless all are asked for.
+# Relations of one entity that its page shows at once.
 _RELATIONS: Final = 60
 _HOURS: Final = ("24", "168", "720")
 
@@ -56,23 +56,17 @@ def _list(kernel: Kernel, visit: Visit) -> Shown:
     type_ = visit.query.text("type")
     text = visit.query.line("text")
     by = visit.query.choice("by", ("words", "meaning"), "words")
-    listed = f"graph {seat.said}\0{status}\0{type_}"
-    first = 0 if text else place(kernel, visit, listed)
-    found = graph.list_entities(
-        kernel, visit.principal, seat.called, status=status, type_=type_ or None, after=first, limit=_SHOWN
-    )
-    lines = [
-        _Line(one.name, one.entity_type, one.status, one.observations, one.changed_at) for one in found.items
-    ]
-    more, used = following(kernel, visit, listed, found.ends_at), ""
     if text:
         lines, more, used = _searched(kernel, visit, seat, text, by)
+        listing = None
+    else:
+        lines, more, listing = _listed(kernel, visit, seat, status, type_)
+        used = ""
     values: dict[str, Any] = {
         "seat": seat,
         "lines": lines,
         "following": more,
-        "types": found.types,
-        "counts": found.counts,
+        "listing": listing,
         "status": status,
         "statuses": _STATUSES,
         "type": type_,
@@ -81,6 +75,21 @@ def _list(kernel: Kernel, visit: Visit) -> Shown:
         "used": used,
     }
     return Html("graph.html", values)
+
+
+def _listed(
+    kernel: Kernel, visit: Visit, seat: Seated, status: str, type_: str
+) -> tuple[list[_Line], str, Any]:
+    """A page of entities, where it goes on, and what the list as a whole holds."""
+    listed = f"graph {seat.said}\0{status}\0{type_}"
+    first = place(kernel, visit, listed)
+    found = graph.list_entities(
+        kernel, visit.principal, seat.called, status=status, type_=type_ or None, after=first, limit=_SHOWN
+    )
+    lines = [
+        _Line(one.name, one.entity_type, one.status, one.observations, one.changed_at) for one in found.items
+    ]
+    return lines, following(kernel, visit, listed, found.ends_at), found
 
 
 def _searched(kernel: Kernel, visit: Visit, seat: Seated, text: str, by: str) -> tuple[list[_Line], str, str]:
@@ -115,15 +124,17 @@ def entity_page(
     found = graph.open_entity(
         kernel, visit.principal, seat.called, name, after=place(kernel, visit, listed), limit=_SHOWN
     )
-    shown = len(found.relations) if visit.query.flag("all") else _RELATIONS
+    first = visit.query.number("relations", 0, 0, len(found.relations))
+    ends_at = first + _RELATIONS
     values: dict[str, Any] = {
         "seat": seat,
         "entity": found.entity,
         "into": found.into,
         "seen": graph.etag(kernel.keys.of(visit.principal.space_id), found.at, found.entity),
         "observations": [(graph.key_of(one.content), one) for one in found.observations],
-        "relations": found.relations[:shown],
-        "hidden": len(found.relations) - shown if len(found.relations) > shown else 0,
+        "relations": found.relations[first:ends_at],
+        "has_relations_before": first > 0,
+        "relations_end": ends_at if ends_at < len(found.relations) else 0,
         "more_relations": found.more_relations,
         "ends": found.ends,
         "following": following(kernel, visit, listed, found.ends_at),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from typing import Any, Final
 
 from tarimba.console.page import Html, Page, Redirect, Shown, Visit
@@ -61,12 +62,16 @@ def _custom(kernel: Kernel, visit: Visit, seat: Seated) -> tuple[Reading | None,
 
 
 def _found(notes: Reading | None) -> dict[str, Any] | None:
-    """What was written past the server, line by line, each with its sign."""
+    """What was written past the server: lines that follow each other with the same sign are one piece."""
     if notes is None or notes.found is None:
         return None
     told = notes.found
-    lines = [(line[:1], line[1:]) for line in told.difference.text.split("\n")]
-    return {"lines": lines, "is_cut": told.difference.is_cut, "since": told.since, "version": told.version}
+    lines = told.difference.text.split("\n")
+    pieces = [
+        (sign, "\n".join(line[1:] for line in together))
+        for sign, together in groupby(lines, key=lambda line: line[:1])
+    ]
+    return {"pieces": pieces, "is_cut": told.difference.is_cut, "since": told.since}
 
 
 def _others(kernel: Kernel, visit: Visit, seat: Seated) -> list[tuple[str, Reading | None]]:

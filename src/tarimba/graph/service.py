@@ -21,7 +21,7 @@ from tarimba.graph.importing import IMPORT, undo_import
 from tarimba.graph.member import by_of as by_member
 from tarimba.graph.member import learned_in, list_entities, look_around, open_entity, seat_of
 from tarimba.graph.reading import get_entity_details, get_recent_changes, open_nodes, read_graph
-from tarimba.graph.rules import fraction, key_of
+from tarimba.graph.rules import key_of
 from tarimba.graph.searching import search_nodes, semantic_search
 from tarimba.graph.settling import archive_entity, merge_entities, unarchive_entity
 from tarimba.graph.turns import end_turn, forget_turns, open_conversation, start_turn
@@ -51,7 +51,6 @@ __all__ = [
     "etag",
     "export_of",
     "forget_turns",
-    "fraction",
     "get_entity_details",
     "get_recent_changes",
     "has_graph",

@@ -188,6 +188,10 @@ def test_the_map_holds_what_is_around_and_travels_quickly(own: Own) -> None:
     # The client of the test unpacks what it gets; packed again it is what travelled.
     sent = sum(len(gzip.compress(one.http.get(path).content, 9, mtime=0)) for path in loaded)
     assert any("cytoscape" in path for path in loaded)
+    busy = one.open(f"/graph/entity?{query(name='Tank 1')}")
+    assert len(busy.content) < 100_000
+    assert "Valve 79" not in busy.text
+    assert "Valve 79" in one.open(f"/graph/entity?{query(name='Tank 1', relations='60')}").text
     assert sent + len(page.content) < 150_000
 
 
