@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tarimba.personal_data.detectors import Detectors
-from tarimba.personal_data.handles import Handle
-from tarimba.personal_data.known_customers import known_mac
+from tarimba.personal_data.known_customers import candidates_of
 from tarimba.personal_data.sightings import sightings
 from tarimba.vault import SpaceKey
 
@@ -109,9 +108,8 @@ def growth(costs: Mapping[str, Mapping[str, float]]) -> float:
     return round(max(large[name] / small[name] for name in small if small[name] >= 1), 2)
 
 
-def _macs(text: str) -> list[str]:
-    key = SpaceKey(bytes(32))
-    return [known_mac(key, Handle("", family, value)) for family, value in sightings(text)]
+def _macs(text: str) -> int:
+    return len(candidates_of(SpaceKey(bytes(32)), sightings(text)))
 
 
 def _least(work: Callable[[], object]) -> float:

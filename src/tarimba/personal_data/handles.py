@@ -46,6 +46,12 @@ _LENGTHS: Final = {"cpf": 11, "cnpj": 14}
 _WITH_COUNTRY_MIN: Final = 11
 _MEXICAN_MOBILE: Final = re.compile(r"521(\d{10})")
 _COUNTRIES: Final = frozenset(map(str, COUNTRY_CODE_TO_REGION_CODE))
+_BEGINNINGS: Final = frozenset(
+    start
+    for start in (f"{number:03}" for number in range(1000))
+    if not _COUNTRIES.isdisjoint((start[:1], start[:2], start))
+)
+"""The three digits that numbers with a country code can begin with."""
 # Where a number without its country may be at home, by its form.
 _HOMES: Final = (
     ("1", re.compile(r"[2-9]\d{2}[2-9]\d{6}")),
@@ -136,11 +142,11 @@ def brazilian(digits: str) -> str | None:
 
 def international(digits: str) -> str | None:
     """E.164 of digits that begin with a country code; None when no country has that code."""
-    if not 8 <= len(digits) <= 15 or _COUNTRIES.isdisjoint((digits[:1], digits[:2], digits[:3])):
+    if digits[:3] not in _BEGINNINGS or not 8 <= len(digits) <= 15:
         return None
     if digits.startswith("55"):
         return brazilian(digits)
-    mexican = _MEXICAN_MOBILE.fullmatch(digits)
+    mexican = _MEXICAN_MOBILE.fullmatch(digits) if digits.startswith("521") else None
     return f"+52{mexican[1]}" if mexican else f"+{digits}"
 
 

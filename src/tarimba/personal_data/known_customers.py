@@ -24,7 +24,7 @@ from tarimba.personal_data.handles import Family, Handle, full_name, handle
 from tarimba.personal_data.joins import Part, parts_of
 from tarimba.personal_data.knowledge import bump
 from tarimba.personal_data.model import Finding
-from tarimba.personal_data.sightings import sightings, spans
+from tarimba.personal_data.sightings import Candidate, Sightings, sightings
 from tarimba.receipts.model import Recorded
 from tarimba.storage import Tx
 from tarimba.storage.known_macs import known_among
@@ -143,11 +143,12 @@ def known_in(
     """By the field, where a note's fields, alone or one after another, name a known customer."""
     parts = parts_of(fields)
     seen = sightings(_BETWEEN.join(part.text for part in parts))
-    candidates = {_mac(key, *candidate): candidate for candidate in seen}
+    candidates = candidates_of(key, seen)
     hits = known_among(connection, space_id, candidates) if candidates else {}
+    spans = seen.spans({candidates[mac] for mac in hits})
     found: dict[str, list[Finding]] = {}
     for mac, kind in sorted(hits.items()):
-        for start, end in spans(seen[candidates[mac]]):
+        for start, end in spans[candidates[mac]]:
             for field, finding in _pieces(parts, Finding(kind, start, end, LAYER)):
                 found.setdefault(field, []).append(finding)
     return found
@@ -158,15 +159,25 @@ def known_in_texts(
 ) -> dict[str, list[Finding]]:
     """By the text, where each one alone names a known customer: one query for all of them."""
     seen = {text: sightings(text) for text in dict.fromkeys(texts)}
-    macs = {candidate: _mac(key, *candidate) for sighted in seen.values() for candidate in sighted}
-    hits = known_among(connection, space_id, macs.values()) if macs else {}
+    candidates: dict[str, Candidate] = {}
+    for sighted in seen.values():
+        candidates |= candidates_of(key, sighted)
+    hits = known_among(connection, space_id, candidates) if candidates else {}
+    kinds = {candidates[mac]: kind for mac, kind in hits.items()}
     found: dict[str, list[Finding]] = {}
-    for text, sighted in seen.items() if hits else ():
-        for candidate, places in sighted.items():
-            kind = hits.get(macs[candidate])
-            if kind is not None:
-                found.setdefault(text, []).extend(Finding(kind, *span, LAYER) for span in spans(places))
+    for text, sighted in seen.items() if kinds else ():
+        for candidate, spans in sighted.spans(kinds.keys()).items():
+            found.setdefault(text, []).extend(Finding(kinds[candidate], *span, LAYER) for span in spans)
     return found
+
+
+def candidates_of(key: SpaceKey, seen: Sightings) -> dict[str, Candidate]:
+    """What a text may name, by its MAC."""
+    return {
+        mac: (family, value)
+        for family, values in seen.values.items()
+        for mac, value in zip(key.macs(_purpose(family), values), values, strict=True)
+    }
 
 
 def _pieces(parts: Sequence[Part], whole: Finding) -> Iterator[tuple[str, Finding]]:
@@ -202,7 +213,11 @@ def known_mac(key: SpaceKey, one: Handle) -> str:
 
 
 def _mac(key: SpaceKey, family: Family, value: str) -> str:
-    return key.mac(f"known {family}", value)
+    return key.mac(_purpose(family), value)
+
+
+def _purpose(family: Family) -> str:
+    return f"known {family}"
 
 
 def _hashed(key: SpaceKey, handles: Sequence[Handle]) -> dict[str, str]:

@@ -7,7 +7,8 @@ digits at most eight numbers of at most five meanings.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tarimba.personal_data.fold import plain
@@ -22,12 +23,11 @@ from tarimba.personal_data.handles import (
     email,
     phones_in,
 )
-from tarimba.personal_data.reading import readings
-from tarimba.personal_data.views import View
+from tarimba.personal_data.reading import Reading, readings
 
 Candidate = tuple[Family, str]
-Sighted = dict[Candidate, list[tuple[View, int, int]]]
-"""Where the family and value of a candidate stand in the readings of a text; `spans` tells where in the text."""
+Seen = tuple[Family, str, int, int]
+"""A candidate and where it stands in a reading."""
 
 _NUMBER_MAX: Final = 15
 _GROUPS_MAX: Final = 8
@@ -37,31 +37,49 @@ _CODE: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9][A-Za-z0-9./-]{6,22}(?![A
 _ADDRESS: Final = re.compile(r"[^\s@<>()\[\],;:\"]{1,64}@[^\s@<>()\[\],;:\"]{3,255}")
 
 
-def sightings(text: str) -> Sighted:
-    """The candidates in every reading of a text."""
-    found: Sighted = {}
-    for reading in readings(text):
-        view = reading.view
-        # The reading that sees digits in letters has no other words than the one before it.
-        for family, value, start, end in _numbers(view.text) if reading.needs_cue else _candidates(view):
-            found.setdefault((family, value), []).append((view, start, end))
-    return found
+@dataclass(frozen=True, slots=True)
+class Sightings:
+    """The candidates in every reading of a text, by family.
+
+    Hardly one is known: where one stands is looked for only then.
+    """
+
+    values: Mapping[Family, Collection[str]]
+    readings: Sequence[Reading]
+
+    def spans(self, wanted: Collection[Candidate]) -> dict[Candidate, list[tuple[int, int]]]:
+        """The spans of the original text where each of these stands, each once and in order."""
+        found: dict[Candidate, set[tuple[int, int]]] = {}
+        for reading in self.readings if wanted else ():
+            for family, value, start, end in _candidates(reading):
+                if (family, value) in wanted:
+                    found.setdefault((family, value), set()).add(reading.view.span(start, end))
+        return {candidate: sorted(places) for candidate, places in found.items()}
 
 
-def spans(places: Iterable[tuple[View, int, int]]) -> list[tuple[int, int]]:
-    """The spans of the original text, each once and in order."""
-    return sorted({view.span(start, end) for view, start, end in places})
+def sightings(text: str) -> Sightings:
+    """What in a text may be somebody's name or handle."""
+    every = readings(text)
+    # In this order, whatever the hash seed: what is made of them should not differ from run to run.
+    values: dict[Family, dict[str, None]] = {"name": {}, "document": {}, "phone": {}, "email": {}}
+    for reading in every:
+        for family, value, _, _ in _candidates(reading):
+            values[family][value] = None
+    return Sightings(values, every)
 
 
-def _candidates(view: View) -> Iterator[tuple[Family, str, int, int]]:
-    low = plain(view.text)
-    yield from _names(low)
-    yield from _numbers(view.text)
-    yield from _codes(view.text)
-    yield from _addresses(low)
+def _candidates(reading: Reading) -> Iterator[Seen]:
+    text = reading.view.text
+    yield from _numbers(text)
+    # The reading that sees digits in letters has no other words than the one before it.
+    if not reading.needs_cue:
+        low = plain(text)
+        yield from _names(low)
+        yield from _codes(text)
+        yield from _addresses(low)
 
 
-def _names(low: str) -> Iterator[tuple[Family, str, int, int]]:
+def _names(low: str) -> Iterator[Seen]:
     words = [match for match in NAME_WORD.finditer(low) if match[0] not in PARTICLES]
     for at, first in enumerate(words):
         name = first[0]
@@ -74,7 +92,7 @@ def _names(low: str) -> Iterator[tuple[Family, str, int, int]]:
             yield "name", name, first.start(), word.end()
 
 
-def _numbers(text: str) -> Iterator[tuple[Family, str, int, int]]:
+def _numbers(text: str) -> Iterator[Seen]:
     for chain in _CHAIN.finditer(text):
         groups = [match.span() for match in _GROUP.finditer(text, *chain.span())]
         for at, (start, _) in enumerate(groups):
@@ -89,7 +107,7 @@ def _numbers(text: str) -> Iterator[tuple[Family, str, int, int]]:
                         yield "phone", number, start, right
 
 
-def _codes(text: str) -> Iterator[tuple[Family, str, int, int]]:
+def _codes(text: str) -> Iterator[Seen]:
     """Numbers of documents with letters in them."""
     for match in _CODE.finditer(text):
         code = document(match[0])
@@ -97,7 +115,7 @@ def _codes(text: str) -> Iterator[tuple[Family, str, int, int]]:
             yield "document", code, *match.span()
 
 
-def _addresses(low: str) -> Iterator[tuple[Family, str, int, int]]:
+def _addresses(low: str) -> Iterator[Seen]:
     for match in _ADDRESS.finditer(low):
         # A sentence may end right behind it.
         written = match[0].rstrip(".!?'")
