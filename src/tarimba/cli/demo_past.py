@@ -83,6 +83,7 @@ def _begin(running: Served, told: Told, receiver: str) -> None:
         "/v1/admin/settings",
         json={"agent_memory": {"enabled": True, "writes": "agent"}, "evolution": {"mode": "draft"}},
     )
+    running.call("nara", "PUT", "/v1/admin/secrets", params={"name": "ERP_KEY"}, json={"value": "inventado"})
     for one in told["webhook"]:
         running.call("rita", "POST", "/v1/admin/webhooks", json={"url": receiver + one["path"]})
 

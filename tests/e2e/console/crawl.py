@@ -1,0 +1,70 @@
+"""Every page of the Console as people reach it: from where they land, link by link."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from tarimba.console.pages import PAGES
+from tarimba.http.table import Table
+from tests.e2e.console.lived import Lived, links
+
+# What sends on, and what is saved as a file.
+NO_PAGES = {
+    "",
+    "/inbox/next",
+    "/preview/text",
+    "/receipts/bundle",
+    "/skills/archive",
+    "/skills/content",
+    "/skills/files/content",
+}
+# What is shown only while something is under way.
+PASSING = {"/account/second-factor", "/receipts/verify/{check_id}", "/settings/off"}
+_TABLE = Table((page.path, "GET", page.path) for page in PAGES if page.method == "GET")
+_KEPT = 4
+# Where a form leads, and what is only shown when a log is damaged.
+_BY_FORM = {"owner": ("/receipts?conversation=conversa-0001", "/receipts/at/3"), "member": ()}
+
+
+def template_of(address: str) -> str | None:
+    """The path of the page that answers at an address of the Console."""
+    found = _TABLE.find(address.partition("?")[0])
+    return None if found is None else str(found[0]["GET"])
+
+
+def reached(company: Lived, role: str) -> dict[str, list[str]]:
+    """Addresses that the person of a role reaches, by their pages: the first few of each."""
+    found: dict[str, list[str]] = {}
+    with company.visitor(role) as one:
+        start = one.open("").headers["location"].removeprefix("/console")
+        begun = (start, "/account", *_BY_FORM.get(role, ()))
+        waiting, seen = deque(begun), set(begun)
+        while waiting:
+            address = waiting.popleft()
+            template = template_of(address)
+            if template is None or template in NO_PAGES or len(found.get(template, ())) == _KEPT:
+                continue
+            answer = one.open(address)
+            if not answer.headers.get("content-type", "").startswith("text/html"):
+                continue
+            assert answer.status_code == 200, (role, address, answer.status_code)
+            found.setdefault(template, []).append(address)
+            fresh = [link for link in links(answer.text) if link not in seen]
+            seen.update(fresh)
+            waiting.extend(fresh)
+    return found
+
+
+def every_page(company: Lived, roles: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+    """One address of each page, and a role that reaches it."""
+    found: dict[str, tuple[str, str]] = {}
+    for role in roles:
+        for template, addresses in reached(company, role).items():
+            found.setdefault(template, (role, addresses[-1]))
+    return found
+
+
+def missing(found: dict[str, tuple[str, str]]) -> set[str]:
+    """Pages that no link led to."""
+    shown = {page.path for page in PAGES if page.method == "GET" and not page.guest}
+    return shown - NO_PAGES - PASSING - set(found)

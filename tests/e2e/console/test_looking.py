@@ -1,0 +1,98 @@
+"""Every page as a browser shows it: nothing for axe to find, nothing foreign, nothing broken."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.console.crawl import every_page, missing
+from tests.e2e.console.lived import SIZES, Lived
+from tests.e2e.console.looking import faults
+
+ROLES = ("owner", "member")
+LANGUAGES = ("pt", "en", "es")
+OUTSIDE = ("/sign-in",)
+# What a narrow, dark screen shows in every run; the whole of it nightly.
+SAMPLE = (
+    "/overview",
+    "/inbox/{proposal_id}",
+    "/notes/{note_id}",
+    "/graph/entity",
+    "/memory",
+    "/skills/effective",
+)
+Pages = dict[str, tuple[str, str]]
+
+
+@pytest.fixture(scope="module")
+def pages(company: Lived) -> Pages:
+    return every_page(company, ROLES)
+
+
+def look(browser: Browser, company: Lived, pages: Pages, size: str, theme: str) -> list[str]:
+    found: list[str] = []
+    for role in ROLES:
+        with company.browsing(browser, role, size, theme) as (page, heard):
+            for who, address in pages.values():
+                if who == role:
+                    found += faults(company, page, heard, address)
+    return found
+
+
+@pytest.mark.promise("console-accessible")
+def test_every_page_is_reached_by_a_link(pages: Pages) -> None:
+    assert missing(pages) == set()
+
+
+@pytest.mark.promise("console-accessible")
+def test_nothing_is_wrong_with_any_page(browser: Browser, company: Lived, pages: Pages) -> None:
+    assert look(browser, company, pages, "wide", "light") == []
+
+
+@pytest.mark.promise("console-accessible")
+def test_nothing_is_wrong_on_a_narrow_dark_screen(browser: Browser, company: Lived, pages: Pages) -> None:
+    sample = {template: pages[template] for template in SAMPLE}
+    assert look(browser, company, sample, "narrow", "dark") == []
+
+
+@pytest.mark.nightly
+@pytest.mark.promise("console-accessible")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_wrong_in_any_language_theme_and_size(
+    browser: Browser, company: Lived, pages: Pages, language: str
+) -> None:
+    for role in ROLES:
+        company.speak(role, language)
+    found = [
+        f"{size} {theme} {one}"
+        for size, theme in product(SIZES, ("light", "dark"))
+        for one in look(browser, company, pages, size, theme)
+    ]
+    assert found == []
+
+
+@pytest.mark.promise("console-keyboard")
+def test_the_inbox_is_worked_through_with_the_keyboard_alone(browser: Browser, company: Lived) -> None:
+    with company.browsing(browser, "reviewer") as (page, heard):
+        page.goto(f"{company.url}/inbox")
+        waiting = page.locator("a.list-item").count()
+        assert waiting >= 3
+        # The first of the list is the draft of a skill.
+        page.keyboard.press("j")
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile(r"/inbox/[0-9a-f-]{36}$"))
+        page.keyboard.press("e")
+        page.keyboard.press("End")
+        page.keyboard.type(" Confira antes.")
+        page.keyboard.press("Escape")
+        page.keyboard.press("a")
+        page.wait_for_url(re.compile("done=inbox.done_approved"))
+        page.keyboard.press("r")
+        page.wait_for_url(re.compile("done=inbox.done_rejected"))
+        page.goto(f"{company.url}/inbox")
+        expect(page.locator("a.list-item")).to_have_count(waiting - 2)
+        assert heard.problems == []
