@@ -55,6 +55,8 @@ def served(settings: Mapping[str, Any]) -> Iterator[Served]:
         open_kernel(made) as kernel,
         socket.create_server(("127.0.0.1", 0)) as listening,
     ):
+        # Answers leave at once, instead of waiting for an acknowledgement.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         config = uvicorn.Config(build_app(kernel), log_config=None, access_log=False, lifespan="on")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ import uvicorn
 from tarimba.app import build_app
 from tarimba.kernel import Kernel
 from tests.e2e.company import MEMORY, NOTE, Company, Place, found_in, log_of
+from tests.fixtures.sockets import listener
 
 UNKNOWN = "01900000-0000-7000-8000-000000000000"
 
@@ -59,7 +59,7 @@ class Api:
 @contextmanager
 def serving(place: Place, **options: Any) -> Iterator[Api]:
     """The API over the data of `place`."""
-    with place.kernel(**options) as kernel, socket.create_server(("127.0.0.1", 0)) as listening:
+    with place.kernel(**options) as kernel, listener() as listening:
         config = uvicorn.Config(build_app(kernel), log_config=None, access_log=False, lifespan="on")
         server = uvicorn.Server(config)
         # Requests wait in the socket's queue until the server accepts, so nobody has to wait for it to start.

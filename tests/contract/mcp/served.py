@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from mcp.types import CallToolResult, TextContent
 
 from tarimba.app import build_app
 from tests.contract.notes.world import World
+from tests.fixtures.sockets import listener
 
 T = TypeVar("T")
 ERAS = ("legacy", "2026-07-28")
@@ -76,7 +76,7 @@ def text(result: CallToolResult) -> str:
 @contextmanager
 def listening(app: Any) -> Iterator[int]:
     """The port at which a real HTTP server in a thread of its own serves an ASGI application."""
-    bound = socket.create_server(("127.0.0.1", 0))
+    bound = listener()
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
     # Requests wait in the socket's queue until the server accepts, so nobody has to wait for it to start.
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([bound])))

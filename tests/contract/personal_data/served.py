@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import ssl
 import threading
 from collections.abc import Iterator
@@ -12,11 +11,13 @@ from typing import Any
 
 import uvicorn
 
+from tests.fixtures.sockets import listener
+
 
 @contextmanager
 def serving_app(app: Any, port: int = 0, certificate: tuple[Path, Path] | None = None) -> Iterator[int]:
     """The port that `app` is served on; with `certificate` (its file and its key's) over TLS."""
-    with socket.create_server(("127.0.0.1", port)) as listening:
+    with listener(port) as listening:
         options: dict[str, Any] = {"log_config": None, "access_log": False, "lifespan": "off"}
         if certificate is not None:
             options |= {"ssl_certfile": certificate[0], "ssl_keyfile": certificate[1]}
