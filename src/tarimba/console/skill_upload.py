@@ -66,7 +66,8 @@ def _send(kernel: Kernel, visit: Visit) -> Shown:
             return Redirect(address(spot, form.line("told_name")), _done(made.done.status))
         checked = skills.check(kernel, visit.principal, spot.asked, offer)
     except Refusal as refusal:
-        if not is_for_the_form(refusal):
+        # Detectors that do not answer take nothing of what was typed.
+        if refusal.code != "detectors_unavailable" and not is_for_the_form(refusal):
             raise
         return _page(kernel, visit, spot, values, None, refusal)
     return _page(kernel, visit, spot, values, checked)

@@ -80,6 +80,13 @@ def test_a_skill_is_judged_line_by_line_before_it_is_published(office: Office) -
     (kept,) = published(office)
     assert (kept["name"], kept["verdict"], kept["version"]) == (NAME, "repaired", 1)
     assert "skill.publish" in office.api.actions(office.company)
+    # Somebody else publishes between the verdict and the button: nothing is overwritten, nor lost.
+    one.open("/skills/new")
+    one.upload("/skills/new", {}, {"body": text_of("My way."), "decision": "check"})
+    other_way = {"body": text_of("Another way.").encode()}
+    office.api.call(office.company, "admin", "POST", "/v1/admin/skills", files=other_way)
+    late = one.upload("/skills/new", {}, fields_of(one) | {"body": text_of("My way."), "decision": "publish"})
+    assert (late.status_code, "My way." in late.text) == (412, True)
 
 
 @pytest.mark.promise("console-skills")
@@ -108,7 +115,7 @@ def test_an_archive_is_published_looked_at_and_taken_along(office: Office) -> No
     made = one.upload("/skills/new", files, fields_of(one) | {"decision": "publish"})
     one.follow(made)
     one.open(f"/skills/one?name={NAME}&path=scripts/run.sh")
-    assert f"echo {PAYLOAD}" in shown_text(one).replace("&lt;", "<") or PAYLOAD in unescape(one.page)
+    assert f"echo {PAYLOAD}" in shown_text(one)
     assert PAYLOAD not in one.page
     archive = one.open(f"/skills/archive?name={NAME}")
     with zipfile.ZipFile(io.BytesIO(archive.content)) as found:
@@ -172,8 +179,8 @@ def test_the_cascade_says_what_wins_what_it_hides_and_the_difference(office: Off
 
 @pytest.mark.promise("console-skills")
 def test_the_index_has_the_bytes_that_the_agent_gets(office: Office) -> None:
-    for number in range(40):
-        body = text_of(name=f"report-{number:02}", description="Use when a report is asked for. " * 8)
+    for number in range(14):
+        body = text_of(name=f"report-{number:02}", description="Use when a report is asked for. " * 30)
         office.api.call(office.company, "admin", "POST", "/v1/admin/skills", files={"body": body.encode()})
     one = office.enter("auditor")
     one.open(f"/skills/index?agent={office.company.sources['billing']}")
