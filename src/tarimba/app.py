@@ -153,6 +153,7 @@ def all_routes() -> tuple[Route, ...]:
     from tarimba.jobs import routes as jobs
     from tarimba.notes import routes as notes
     from tarimba.personal_data import routes as personal_data
+    from tarimba.proof import routes as proof
     from tarimba.receipts import routes as receipts
     from tarimba.skills import member_routes as member_skills
     from tarimba.skills import routes as skills
@@ -182,6 +183,7 @@ def all_routes() -> tuple[Route, ...]:
         graph,
         secrets,
         receipts,
+        proof,
         jobs,
         webhooks,
         workspaces,
@@ -326,6 +328,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
     from tarimba.evolution import service as evolution
     from tarimba.graph import service as graph
     from tarimba.notes.service import RescanOrders
+    from tarimba.proof import service as proof
     from tarimba.proposals.service import scrub_due
     from tarimba.receipts import nodes
     from tarimba.receipts import upkeep as log
@@ -339,6 +342,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
         {
             "log.index": partial(log.catch_up, kernel),
             "log.nodes": partial(nodes.grow, kernel),
+            "log.checkpoints": partial(proof.upkeep, kernel),
             "database.statistics": Statistics(kernel.database, kernel.clock).piece,
             "conversations.upkeep": conversations.Keeping(kernel).piece,
             "webhooks.tidy": partial(delivering.tidy, kernel),

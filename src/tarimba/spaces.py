@@ -71,3 +71,8 @@ def secret_label(space_id: str, secret_id: str, *whose: str) -> str:
 def seed_label(space_id: str, person_id: str) -> str:
     """What the wrapped seed of a second factor is bound to."""
     return f"person_secret.totp:{space_id}:{person_id}"
+
+
+def signing_label(space_id: str, key_id: str) -> str:
+    """What the wrapped secret of a signing key is bound to."""
+    return f"signing_key.secret:{space_id}:{key_id}"

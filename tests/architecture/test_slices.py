@@ -65,7 +65,7 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
                 "sign_in",
                 "spaces",
             }
-        ),  # fmt: skip
+        ),
         # Whoever answers with a proposal shows it in one shape; what inflects a word is the same wherever words are
         # looked for.
         "notes": frozenset({"answers", "words"}),
@@ -108,14 +108,14 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         # the words of a space and how many customers it knows.
         "personal_data": frozenset({"detectors", "evaluation", "hosting", "known_customers", "vocabulary"}),
         # RFC 8785 and RFC 6962; a hot read waits for its batch without a hop to a thread; a new space begins
-        # with a sealed, empty log; the command line verifies it, and the Console proves and tells.
+        # with a sealed, empty log; the command line verifies it, the Console proves and
+        # tells; what vouches for it reads the tree.
         # The command line acts for the host, receives events where somebody develops, and sends those of the demo; the
         # Console manages them.
         "webhooks": frozenset({"hosting", "managing", "sending", "signing"}),
         "receipts": frozenset(
             {
                 "activity",
-                "asking",
                 "audit",
                 "bundle",
                 "canonical",
@@ -124,9 +124,12 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
                 "pending",
                 "proving",
                 "reading",
+                "requests",
                 "seal",
                 "search",
                 "telling",
+                "tree",
+                "verify",
             }
         ),
     }
@@ -220,7 +223,9 @@ def test_the_client_needs_only_what_the_base_package_installs() -> None:
 
 
 def test_the_verifier_of_receipts_imports_nothing_of_the_server() -> None:
-    names = [f"{PACKAGE}.receipts.{name}" for name in ("verify", "bundle", "checkpoint", "canonical", "merkle")]
+    names = [
+        f"{PACKAGE}.receipts.{name}" for name in ("verify", "bundle", "checkpoint", "canonical", "merkle")
+    ]
     ours = {PACKAGE, f"{PACKAGE}.receipts", *names}
     others = {"cryptography", "rfc8785", *sys.stdlib_module_names}
     reached = frozenset(part for name in names for part in reach(name, modules()))

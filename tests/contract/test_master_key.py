@@ -144,6 +144,7 @@ def test_nothing_else_is_wrapped_by_the_master_key() -> None:
     assert secret == [
         "space.hmac_key",
         "secret.value",
+        "signing_key.secret",
         "webhook.secret",
         "webhook.old_secret",
         "person_secret.totp",
@@ -164,6 +165,16 @@ def test_a_second_factor_opens_with_the_new_key(host: Host) -> None:
         assert host.run("keys", "rotate-master") == 0
     with open_kernel(settings) as kernel:
         assert second_factor.enrolment(kernel, rita(kernel)).seed == before
+
+
+@pytest.mark.promise("master-key-rotates")
+def test_a_signing_key_opens_with_the_new_key(host: Host, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        assert host.run("receipts", "checkpoint", "--space", "acme") == 0
+        assert host.run("keys", "rotate-master") == 0
+    capsys.readouterr()
+    assert host.run("receipts", "keys", "--space", "acme") == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1
 
 
 @pytest.mark.promise("master-key-rotates")

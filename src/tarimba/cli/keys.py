@@ -84,3 +84,15 @@ def init(place: Place) -> None:
 def rotate_master(place: Place, new_key: Path | None) -> None:
     """Wrap every stored secret under a new master key."""
     click.echo(master_key.rotate(place, new_key))
+
+
+@keys.command("rotate-signing")
+@as_json
+@in_space
+def rotate_signing(place: Place, space: str | None, *, is_json: bool) -> None:
+    """Sign checkpoints with a new key; the old public key stays published."""
+    with hosted(place, space) as (kernel, host):
+        from tarimba.proof import service as proof
+
+        made = proof.rotate(kernel, host).as_json()
+    show(made, is_json=is_json, lines=[str(made["public_key"])])

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tarimba.clock import from_datetime
 from tarimba.console.forms import end_of
-from tarimba.console.page import Html, Page, Redirect, Shown, Visit
+from tarimba.console.page import Download, Html, Page, Redirect, Shown, Visit
 from tarimba.conversations import service as conversations
 from tarimba.errors import Refusal, invalid, not_found
 from tarimba.identity.naming import Names, names_of
@@ -241,9 +241,21 @@ def _given(kernel: Kernel, visit: Visit, readings: tuple[Reading, ...]) -> dict[
     return {note_id: _Given(note_id, kept.get(note_id), origins.get(note_id)) for note_id in ids}
 
 
+def _bundle(kernel: Kernel, visit: Visit) -> Shown:
+    """What the filters find, with all that an outsider needs to verify it."""
+    document, _ = proof.bundle(kernel, visit.principal, _question(visit))
+    return Download(json.dumps(document, indent=1).encode(), "receipts.json", "application/json")
+
+
 def _verify(kernel: Kernel, visit: Visit) -> Shown:
     found = proof.checks(kernel, visit.principal)
-    return Html("log_checks.html", {"checks": found, "names": names_of(kernel, visit.principal)})
+    values = {
+        "checks": found,
+        "names": names_of(kernel, visit.principal),
+        "keys": proof.public_keys(kernel, visit.principal),
+        "checkpoint": proof.latest(kernel, visit.principal),
+    }
+    return Html("log_checks.html", values)
 
 
 def _verify_now(kernel: Kernel, visit: Visit) -> Shown:
@@ -261,6 +273,7 @@ def _check(kernel: Kernel, visit: Visit) -> Shown:
 PAGES: Final = (
     Page("GET", "/receipts", _list, "receipts"),
     Page("GET", "/receipts/conversation", _conversation, "receipts"),
+    Page("GET", "/receipts/bundle", _bundle, "receipts"),
     Page("GET", "/receipts/verify", _verify, "receipts"),
     Page("POST", "/receipts/verify", _verify_now, "receipts"),
     Page("GET", "/receipts/verify/{check_id}", _check, "receipts"),

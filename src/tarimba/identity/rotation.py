@@ -10,9 +10,9 @@ from sqlalchemy import Connection, LargeBinary, bindparam, select, update
 from tarimba.identity.changes import leave
 from tarimba.identity.model import Principal
 from tarimba.kernel import Kernel
-from tarimba.spaces import key_label, secret_label, seed_label
+from tarimba.spaces import key_label, secret_label, seed_label, signing_label
 from tarimba.storage import Database
-from tarimba.storage.tables import person_secret, secret, space, webhook
+from tarimba.storage.tables import person_secret, secret, signing_key, space, webhook
 from tarimba.vault import Vault, VaultError
 from tarimba.webhooks.model import secret_label as webhook_label
 
@@ -40,10 +40,15 @@ _REWRAP_SEED = (
     .where(person_secret.c.space_id == bindparam("of"), person_secret.c.person_id == bindparam("which"))
     .values(totp=bindparam("wrapped", type_=LargeBinary()))
 )
+_REWRAP_SIGNING = (
+    update(signing_key)
+    .where(signing_key.c.space_id == bindparam("of"), signing_key.c.key_id == bindparam("which"))
+    .values(secret=bindparam("wrapped", type_=LargeBinary()))
+)
 
 
 def rewrap(database: Database, old: Vault, new: Vault) -> int:
-    """Wraps the keys of spaces, secrets of webhooks, credentials of agents and second factors under `new`, all at once.
+    """Wraps keys of spaces, webhooks' secrets, credentials, second factors and signing keys under `new`, all at once.
 
     Returns how many keys of spaces were under `old`. What is under `new` already stays, so an interrupted rotation is
     finished by running it again. Raises `VaultError` when one opens with neither; nothing is changed then.
@@ -61,6 +66,9 @@ def rewrap(database: Database, old: Vault, new: Vault) -> int:
         seeds = list(_seeds(connection, old, new))
         if seeds:
             connection.execute(_REWRAP_SEED, seeds)
+        signing = list(_signing(connection, old, new))
+        if signing:
+            connection.execute(_REWRAP_SIGNING, signing)
     return len(changed)
 
 
@@ -102,6 +110,13 @@ def _seeds(connection: Connection, old: Vault, new: Vault) -> Iterator[dict[str,
     for row in connection.execute(query).all():
         wrapped = _again(bytes(row.totp), seed_label(row.space_id, row.person_id), old, new)
         yield {"of": row.space_id, "which": row.person_id, "wrapped": wrapped}
+
+
+def _signing(connection: Connection, old: Vault, new: Vault) -> Iterator[dict[str, Any]]:
+    query = select(signing_key).where(signing_key.c.secret.is_not(None)).with_for_update()
+    for row in connection.execute(query).all():
+        wrapped = _again(bytes(row.secret), signing_label(row.space_id, row.key_id), old, new)
+        yield {"of": row.space_id, "which": row.key_id, "wrapped": wrapped}
 
 
 def _again(wrapped: bytes, label: str, old: Vault, new: Vault) -> bytes:

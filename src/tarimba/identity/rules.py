@@ -79,6 +79,7 @@ GRANTS: Mapping[str, Grant] = MappingProxyType(
         "secrets": Grant(roles=frozenset({"owner", "operator"})),
         "own_secrets": Grant(roles=frozenset({"member"}), person_only=True),
         "receipts": Grant(admin=True, roles=frozenset({"owner", "auditor"})),
+        "checkpoints": Grant(READ_SCOPES | WRITE_SCOPES | frozenset({"track"}), True, _EVERYBODY),
         "tools": Grant(
             frozenset({"agent_memory", "agent_memory:write", "context", "track"}), True, _EVERYBODY
         ),

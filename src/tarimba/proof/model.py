@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tarimba.clock import rfc3339
+from tarimba.receipts.checkpoint import PublicKey
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -25,3 +28,20 @@ class Check:
     @property
     def is_open(self) -> bool:
         return self.finished_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """The public part of a key that signs checkpoints, in force until `retired_at` (microseconds)."""
+
+    public: PublicKey
+    created_at: int
+    retired_at: int | None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "key_id": self.public.key_id,
+            "public_key": str(self.public),
+            "created_at": rfc3339(self.created_at),
+            "retired_at": None if self.retired_at is None else rfc3339(self.retired_at),
+        }

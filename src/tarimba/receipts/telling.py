@@ -103,12 +103,16 @@ def tell(
 def origins(kernel: Kernel, principal: Principal, claims: Sequence[Claim]) -> dict[str, Origin]:
     """Who wrote and who approved each of these versions, by their ids. Raises 403 and 503."""
     allow(principal, "receipts")
-    with kernel.database.read() as connection:
-        prover = Prover(kernel, connection, principal.space_id)
-        log = _Log(connection, principal.space_id)
-        found = {claim.note_id: _origin(log, prover, claim) for claim in claims}
+    found = traced(kernel, principal.space_id, claims)
     search.leave(kernel, principal, {"asked": {"origins": len(claims)}, "returned": len(found)})
     return found
+
+
+def traced(kernel: Kernel, space_id: str, claims: Sequence[Claim]) -> dict[str, Origin]:
+    """The same for who has left the receipt of asking."""
+    with kernel.database.read() as connection:
+        prover, log = Prover(kernel, connection, space_id), _Log(connection, space_id)
+        return {claim.note_id: _origin(log, prover, claim) for claim in claims}
 
 
 class _Log:

@@ -44,11 +44,13 @@ from tarimba.storage.tables_log import (
     idempotency,
     job,
     log_check,
+    log_checkpoint,
     log_count,
     log_node,
     outbox,
     receipt_bundle,
     receipt_ref,
+    signing_key,
 )
 from tarimba.storage.tables_notes import (
     agent_event,
@@ -73,7 +75,7 @@ GOVERNED = frozenset(
         subscription_member, note_chain, note_version, note_outcome, vocabulary,
         known_customer, proposal, skill_draft, webhook, turn, skill, skill_version, shared_file,
         graph_entity, graph_observation, graph_relation, workspace, workspace_project, memory_version, secret,
-        persona,
+        persona, signing_key,
     )
 )  # fmt: skip
 # Of these only what is added needs one: rows move when two turn out to be one customer, and end when the time is over
@@ -85,11 +87,11 @@ __all__ = [
     "context_pin", "conversation", "conversation_alias", "evolution_mark", "forget_request", "graph",
     "graph_change", "graph_entity", "graph_observation", "graph_posting", "graph_relation", "graph_vector",
     "graph_word", "handle", "id_surrogate", "idempotency", "identity_link", "installation", "job",
-    "known_customer", "log_check", "log_count", "log_node", "memory_version", "metadata", "note_chain",
-    "note_outcome", "note_term", "note_version", "open_turn", "outbox", "person", "person_role",
-    "person_secret", "person_session", "person_token", "persona", "profile", "proposal", "receipt_bundle",
-    "receipt_ref", "refusal_count", "secret", "shared_file", "sign_in_failure", "sign_in_link", "skill",
-    "skill_draft", "skill_version", "space", "space_head", "space_knowledge", "space_setting",
-    "subscription", "subscription_member", "task_record", "turn", "vendor", "vocabulary", "webhook",
-    "webhook_delivery", "webhook_mark", "workspace", "workspace_project",
+    "known_customer", "log_check", "log_checkpoint", "log_count", "log_node", "memory_version", "metadata",
+    "note_chain", "note_outcome", "note_term", "note_version", "open_turn", "outbox", "person",
+    "person_role", "person_secret", "person_session", "person_token", "persona", "profile", "proposal",
+    "receipt_bundle", "receipt_ref", "refusal_count", "secret", "shared_file", "sign_in_failure",
+    "sign_in_link", "signing_key", "skill", "skill_draft", "skill_version", "space", "space_head",
+    "space_knowledge", "space_setting", "subscription", "subscription_member", "task_record", "turn",
+    "vendor", "vocabulary", "webhook", "webhook_delivery", "webhook_mark", "workspace", "workspace_project",
 ]  # fmt: skip

@@ -105,6 +105,35 @@ log_check = Table(
     space_fk(),
 )
 
+# The Ed25519 keys that sign checkpoints. The secret is wrapped by the master key, and goes when the key is retired.
+signing_key = Table(
+    "signing_key",
+    metadata,
+    c("space_id", "str", "id"),
+    c("key_id", "str", "id"),
+    c("public", "bytes", "digest"),
+    c("secret", "bytes", "secret", nullable=True),
+    c("created_at", "int", "time"),
+    c("retired_at", "int", "time", nullable=True),
+    c("ordinal", "int", "number"),
+    PrimaryKeyConstraint("space_id", "key_id"),
+    space_fk(),
+)
+
+# Of today all, of each earlier day the last.
+log_checkpoint = Table(
+    "log_checkpoint",
+    metadata,
+    c("space_id", "str", "id"),
+    c("size", "int", "number"),
+    c("made_at", "int", "time"),
+    c("key_id", "str", "id"),
+    # The signed note, as it is published.
+    c("note", "text", "id"),
+    PrimaryKeyConstraint("space_id", "size"),
+    space_fk(),
+)
+
 outbox = Table(
     "outbox",
     metadata,

@@ -16,46 +16,18 @@ from tarimba.http.route import Route
 from tarimba.identity import hosting
 from tarimba.identity.seats import Called
 from tarimba.jobs.service import Worker
+from tarimba.proof import service as proof
 from tarimba.webhooks import delivering
+from tests.contract.api.exempt import EXEMPT
 from tests.contract.api.served import Api
 from tests.contract.memory_files.room import lay
 from tests.e2e.company import NOTE, Company, log_of
 
-# Whoever adds a route that leaves no receipt says here that it may: it reads neither notes nor anything of members.
-EXEMPT = {
-    "GET /healthz",
-    "GET /openapi.json",
-    "GET /v1/agent-memory/tools",
-    "GET /v1/agent-memory/skill-drafts",
-    "GET /v1/agent-memory/skill-drafts/{draft_id}",
-    "GET /v1/sources/me",
-    "GET /v1/sdk/profile",
-    "GET /v1/forget/{request_id}",
-    "GET /v1/history/tools",
-    "GET /v1/admin/settings",
-    "GET /v1/admin/vendors",
-    "GET /v1/admin/agents",
-    "GET /v1/admin/agents/{source_id}/keys",
-    "GET /v1/admin/keys",
-    "GET /v1/admin/people",
-    "GET /v1/admin/subscriptions",
-    "GET /v1/admin/vocabulary",
-    "GET /v1/admin/known-customers",
-    "GET /v1/admin/jobs",
-    "GET /v1/admin/webhooks",
-    "GET /v1/admin/webhooks/{webhook_id}/deliveries",
-    "GET /v1/admin/skills",
-    "GET /v1/admin/skills/versions",
-    "GET /v1/admin/skills/effective",
-    "GET /v1/admin/files",
-    "GET /v1/admin/workspaces",
-    "GET /v1/admin/secrets",
-    "GET /v1/notifications",
-    "POST /v1/turns/start",
-    "POST /v1/turns/end",
-}
 # What those of them need that ask for one thing.
-QUERIES = {"GET /v1/admin/skills/versions": "?name=close-month"}
+QUERIES = {
+    "GET /v1/admin/skills/versions": "?name=close-month",
+    "GET /v1/receipts/consistency": "?from=1&to=2",
+}
 # And those that are asked with the token of a workspace.
 OF_WORKSPACES = {
     name: ("{workspace}", "", {"conversation_id": "c-1"}) for name in EXEMPT if "/turns/" in name
@@ -206,6 +178,8 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "POST /v1/ingest/status": ("billing", "", {"conversation_id": "c-1"}),
     "POST /v1/receipts/search": ("auditor", "", {}),
     "GET /v1/receipts/{receipt_id}": ("auditor", "", None),
+    "GET /v1/receipts/{receipt_id}/proof": ("auditor", "", None),
+    "POST /v1/receipts/bundle": ("auditor", "", {"conversation_id": "c-1"}),
 }
 # Where what is changed is not what the others need.
 INSTEAD = {
@@ -378,6 +352,12 @@ def _skill_draft(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str
 
 
 # What is laid for routes whose names have one of the words, in this order.
+def _checkpoint(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
+    """The first, for which the key is made that signs them."""
+    proof.make(api.kernel, company.space_id)
+    return {}
+
+
 _PARTS: tuple[tuple[tuple[str, ...], Callable[[Api, Company, Mapping[str, str]], dict[str, str]]], ...] = (
     (("agent-memory",), _waiting),
     (("keys", "agents"), _key),
@@ -391,6 +371,7 @@ _PARTS: tuple[tuple[tuple[str, ...], Callable[[Api, Company, Mapping[str, str]],
     (("secrets", "/v1/members"), _secrets),
     (("memory-graph", "/v1/members"), _graph),
     (("skill-drafts",), _skill_draft),
+    (("/v1/receipts/",), _checkpoint),
 )
 
 

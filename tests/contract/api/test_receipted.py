@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tarimba.receipts.model import ACTS, READS
-from tests.contract.api.calls import CALLS, EXEMPT, PARTS, RECEIPTED, ROUTES, request, scene
+from tests.contract.api.calls import CALLS, PARTS, RECEIPTED, ROUTES, request, scene
+from tests.contract.api.exempt import EXEMPT
 from tests.contract.api.served import UNKNOWN, Api
 from tests.e2e.company import MEMORY, NOTE, Company, Kept, log_of
 

@@ -8,8 +8,11 @@ from html import unescape
 import pytest
 from sqlalchemy import text
 
+from tarimba.identity.model import Principal
+from tarimba.identity.service import authenticate
 from tarimba.jobs.service import Worker
 from tarimba.proof import service as proof
+from tarimba.receipts.bundle import verify_bundle
 from tarimba.receipts.index import index
 from tests.contract.console.visitor import Office, Visitor
 from tests.e2e.company import MEMORY, Kept, log_of
@@ -193,8 +196,35 @@ def test_the_whole_log_is_verified_and_an_altered_one_is_red_with_its_first_bad_
     assert part.headers["hx-redirect"] == second.headers["location"]
 
 
+@pytest.mark.promise("bundles-verify")
+def test_a_bundle_of_a_conversation_is_downloaded_and_verifies_without_the_server(office: Office) -> None:
+    note = office.api.write(office.company)
+    kept = read_block(office, conversation_id="conv-1")
+    one = office.enter("auditor")
+    one.open("/receipts/conversation?id=conv-1")
+    assert 'href="/console/receipts/bundle?conversation=conv-1"' in one.page
+    bundle = one.open("/receipts/bundle?conversation=conv-1").json()
+    one.open("/receipts/verify")
+    (key,) = proof.public_keys(office.api.kernel, one_auditor(office))
+    assert str(key.public) in unescape(one.page)
+    report = verify_bundle(bundle, key.public)
+    assert report.ok
+    assert report.revealed == {"conv-1": (kept.seq,)}
+    assert note["note_id"] in {told.get("note_id") for told in report.receipts}
+
+
+def one_auditor(office: Office) -> Principal:
+    return authenticate(office.api.kernel, office.company.bearers["auditor"], "http")
+
+
 def test_only_owners_and_auditors_ask_the_log(office: Office) -> None:
-    paths = ("/receipts", "/receipts/conversation?id=c", "/receipts/verify", "/receipts/at/0")
+    paths = (
+        "/receipts",
+        "/receipts/conversation?id=c",
+        "/receipts/bundle",
+        "/receipts/verify",
+        "/receipts/at/0",
+    )
     for role, status in (
         ("owner", 200),
         ("auditor", 200),

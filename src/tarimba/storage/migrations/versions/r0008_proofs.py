@@ -1,4 +1,4 @@
-"""Proofs of the log: roots of its subtrees, and verifications that people asked for."""
+"""Proofs of the log: roots of its subtrees, verifications, signing keys, checkpoints."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ _LONG = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 def upgrade() -> None:
     _part_1()
+    _part_2()
 
 
 def _texts(*names: str, nullable: bool = False) -> list[sa.Column[Any]]:
@@ -71,4 +72,27 @@ def _part_1() -> None:
         *_ints("ordinal"),
         _key("log_check", "space_id", "check_id"),
         _to("log_check", "space", "space_id"),
+    )
+
+
+def _part_2() -> None:
+    op.create_table(
+        "signing_key",
+        *_texts("space_id", "key_id"),
+        *_blobs("public"),
+        *_blobs("secret", nullable=True),
+        *_ints("created_at"),
+        *_ints("retired_at", nullable=True),
+        *_ints("ordinal"),
+        _key("signing_key", "space_id", "key_id"),
+        _to("signing_key", "space", "space_id"),
+    )
+    op.create_table(
+        "log_checkpoint",
+        *_texts("space_id"),
+        *_ints("size", "made_at"),
+        *_texts("key_id"),
+        *_long_texts("note"),
+        _key("log_checkpoint", "space_id", "size"),
+        _to("log_checkpoint", "space", "space_id"),
     )
