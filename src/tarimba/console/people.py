@@ -134,6 +134,12 @@ def _link(kernel: Kernel, visit: Visit) -> Shown:
     return Html("person_link.html", {"person": person, "address": address})
 
 
+def _tokens_page(kernel: Kernel, visit: Visit) -> Shown:
+    """Asks before the personal tokens end."""
+    person = people.read_person(kernel, visit.principal, visit.path["person_id"])
+    return Html("person_tokens.html", {"person": person})
+
+
 def _end_tokens(kernel: Kernel, visit: Visit) -> Shown:
     person_id = people.read_person(kernel, visit.principal, visit.path["person_id"]).person_id
     people.revoke_tokens(kernel, visit.principal, person_id)
@@ -232,5 +238,6 @@ PAGES: Final = (
     Page("GET", "/people/{person_id}/disable", _access_page, "people"),
     Page("POST", "/people/{person_id}/access", _access, "people"),
     Page("POST", "/people/{person_id}/link", _link, "people"),
+    Page("GET", "/people/{person_id}/tokens", _tokens_page, "people"),
     Page("POST", "/people/{person_id}/tokens", _end_tokens, "people"),
 )

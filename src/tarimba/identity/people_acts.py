@@ -72,9 +72,9 @@ def issue_token(tx: Tx, by: Principal, person_id: str, minted: Bearer, expires_a
 
 def revoke_tokens(tx: Tx, by: Principal, person_id: str) -> tuple[int, Recorded | None]:
     """Revokes every token of a person. Returns how many were in force."""
-    count = store.revoke_tokens(tx, person_id)
-    if not count:
+    if not store.has_token(tx, person_id):
         return 0, None
+    count = store.revoke_tokens(tx, person_id)
     detail = {"change": "revoke", "count": count}
     return count, leave(tx, by, "person.token", {"person_id": person_id}, detail)
 

@@ -99,6 +99,14 @@ def add_token(tx: Tx, token_id: str, person_id: str, digest: str, expires_at: in
     )
 
 
+def has_token(tx: Tx, person_id: str) -> bool:
+    """Whether a token of the person is in force."""
+    mine = and_(person_token.c.space_id == tx.space_id, person_token.c.person_id == person_id)
+    return (
+        tx.first(select(person_token.c.token_id).where(mine, person_token.c.revoked_at.is_(None))) is not None
+    )
+
+
 def revoke_tokens(tx: Tx, person_id: str) -> int:
     """Revokes what is in force of a person's tokens. Returns how many that were."""
     mine = and_(person_token.c.space_id == tx.space_id, person_token.c.person_id == person_id)

@@ -112,6 +112,8 @@ def test_a_person_is_added_comes_in_by_a_link_and_loses_access(office: Office) -
     one.open(f"/people/{person_id}")
     # Somebody with a password gets no link from an owner, who could else come in as anybody.
     assert one.send(f"/people/{person_id}/link").status_code == 409
+    assert "Revoke every personal token" in one.open(f"/people/{person_id}/tokens").text
+    assert one.send(f"/people/{person_id}/tokens").status_code == 303
     one.open(f"/people/{person_id}/disable")
     assert one.send(f"/people/{person_id}/access", access="end").status_code == 303
     assert other.open("/inbox").headers["location"].startswith("/console/sign-in")
@@ -129,6 +131,9 @@ def test_roles_are_those_that_are_ticked_and_the_last_owner_stays(office: Office
     found = office.api.call(office.company, "owner", "GET", "/v1/admin/people").json()["items"]
     changed = next(person for person in found if person["person_id"] == ids["auditor"])
     assert (changed["name"], changed["roles"]) == ("Books", ["auditor", "member"])
+    one.open(f"/people/{ids['auditor']}/tokens")
+    assert one.send(f"/people/{ids['auditor']}/tokens").status_code == 303
+    assert office.api.call(office.company, "auditor", "GET", "/v1/sources/me").status_code == 401
     one.open(f"/people/{ids['owner']}")
     refused = one.send(f"/people/{ids['owner']}", name="Me", email="owner@acme.example", role="auditor")
     assert refused.status_code == 409
