@@ -52,8 +52,15 @@ def test_a_workspace_is_made_looked_at_and_provisioned_again(office: Office) -> 
     assert re.search(r"MEMORY_CUSTOM\.md\s+not there", said)
     again = one.send(f"{path}/provision")
     assert again.headers["location"].endswith("done=workspaces.done_provisioned")
+    below = office.api.kernel.settings.data / "spaces" / office.company.space_id
+    (persona,) = below.rglob("workspace/AGENT.md")
+    persona.unlink()
+    persona.mkdir()
+    blocked = one.send(f"{path}/provision")
+    assert "Something is in the way" in blocked.text
+    assert "workspace/AGENT.md" in shown_text(one)
     actions = office.api.actions(office.company)
-    assert actions.count("workspace.change") == 3
+    assert actions.count("workspace.change") == 4
     assert "workspace.read" in actions
 
 
