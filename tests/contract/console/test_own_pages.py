@@ -122,6 +122,9 @@ def test_skills_of_all_layers_are_shown_and_own_ones_written_and_mended(own: Own
     said = shown_text(one)
     assert said.index("from administrators") < said.index("hidden by another")
     assert "not loaded" in said
+    hidden_one = one.open(f"/my-skills/skill?{query(name='refunds', origin='member')}")
+    assert "Another copy of the same name counts" in hidden_one.text
+    assert "Use for refunds." in one.open(f"/my-skills/skill?{query(name='refunds')}").text
     refused = one.send(f"/my-skills/new?{query()}", name="mornings", text="no frontmatter")
     assert refused.status_code == 422
     assert "Line 1" in shown_text(one)
