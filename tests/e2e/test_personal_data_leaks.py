@@ -57,6 +57,7 @@ class Doors:
     http: httpx.Client
     memory: Tarimba
     folder: Path
+    spans: Path
 
     def post(self, path: str, body: Any, who: str = "billing") -> httpx.Response:
         return self.http.post(path, json=body, headers=self.company.headers(who))
@@ -106,9 +107,9 @@ class Doors:
         term = f"term = {json.dumps(text)}"
         lines = ["[space]", f'slug = "{self.company.slug}"', "[[vocabulary]]", term, 'reason = "company"']
         file.write_text("\n".join(lines), encoding="utf-8")
-        command = [*TRACED[:1], "-m", "tarimba.cli", "apply", str(file), "--data", str(self.place.data)]
+        command = [*TRACED, "apply", str(file), "--data", str(self.place.data)]
         command += ("--db", self.place.db) if self.place.db else ()
-        environment = self.place.environment
+        environment = traced(self.place, self.spans)
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         file.unlink()
         return done.stdout + done.stderr, done.returncode == 0
@@ -143,10 +144,14 @@ def needles(row: Row) -> Iterator[bytes]:
                 yield form.encode()
 
 
+def traced(place: Place, spans: Path) -> dict[str, str]:
+    """The environment of a process that tells the file every span."""
+    return {**place.environment, "SPANS": str(spans), "PYTHONPATH": str(Path(__file__).parents[2])}
+
+
 @contextmanager
 def served(place: Place, spans: Path) -> Iterator[RunningServer]:
-    environment = {**place.environment, "TARIMBA_LOG_LEVEL": "debug", "SPANS": str(spans)}
-    environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+    environment = traced(place, spans) | {"TARIMBA_LOG_LEVEL": "debug"}
     with running_server(place.data, place.db, env=environment, program=TRACED) as server:
         yield server
 
@@ -238,7 +243,7 @@ def test_no_refused_value_is_kept_anywhere(
         httpx.Client(base_url=server.base_url, timeout=120) as http,
         Tarimba(company.bearers["billing"], server.base_url, options=ROOMY) as memory,
     ):
-        doors = Doors(place, company, http, memory, tmp_path)
+        doors = Doors(place, company, http, memory, tmp_path, spans)
         story = tell(doors, personal)
         known = known_customers(doors, named)
         log = server.stderr.read_bytes()
@@ -252,9 +257,11 @@ def test_no_refused_value_is_kept_anywhere(
         sys.stdout.write(f"\nnotes with a name that slipped through: {len(slipped)} of {len(named)}\n")
     assert len(slipped) <= NAMES_SLIPPED_MAX * len(named), slipped
     told = "\n".join(story.answers + known.answers)
-    traced = spans.read_bytes()
-    extra = [("answers", told.encode()), ("log", log), ("spans", traced), ("receipts", receipts.encode())]
-    assert traced
+    spoken = spans.read_bytes()
+    extra = [("answers", told.encode()), ("log", log), ("spans", spoken), ("receipts", receipts.encode())]
+    # Each door tells a tracing backend something: the API, MCP and the client by requests, `apply` by its command.
+    names = {json.loads(line)["name"] for line in spoken.splitlines()}
+    assert {"tarimba", "GET", "PATCH", "POST"} <= names
     assert b"personal_data_in_agent_memory" in told.encode()
     story.refused += known.refused
     require_nowhere(story, [*kept_bytes(place, files, started), *extra])
