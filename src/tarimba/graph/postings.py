@@ -26,6 +26,9 @@ def changed(stored: bytes, by: Mapping[int, int]) -> bytes:
 
     A count stays between 0 and 524,287: what would go below was never there.
     """
+    appended = _appended(stored, by)
+    if appended is not None:
+        return appended
     often = _counts(stored)
     here = _Places(stored[2 + 4 * len(often) :])
     for place, moved in by.items():
@@ -38,6 +41,33 @@ def changed(stored: bytes, by: Mapping[int, int]) -> bytes:
     )
     rest = here.packed()
     return head + rest if rest else b""
+
+
+def _appended(stored: bytes, by: Mapping[int, int]) -> bytes | None:
+    """The chunk with new members behind all others, as new entities are: nothing that is there is looked through.
+
+    None where this is another change.
+    """
+    if not stored or min(by.values(), default=0) < 1:
+        return None
+    places = sorted(by)
+    ends = 2 + 4 * _often(stored)
+    rest = stored[ends:]
+    has_bits = len(rest) == _BITS
+    last = (
+        int.from_bytes(rest, "little").bit_length() - 1 if has_bits else int.from_bytes(rest[-2:], "little")
+    )
+    if places[0] <= last or not (has_bits or len(rest) // 2 + len(places) <= _LISTED_MAX):
+        return None
+    counts = [min(by[place], COUNT_MAX) << _PLACE | place for place in places if by[place] > 1]
+    head = (_often(stored) + len(counts)).to_bytes(2, "little") + stored[2:ends]
+    here = bytearray(rest)
+    if has_bits:
+        for place in places:
+            here[place >> 3] |= 1 << (place & 7)
+    else:
+        here += struct.pack(f"<{len(places)}H", *places)
+    return b"".join((head, struct.pack(f"<{len(counts)}I", *counts), here))
 
 
 class _Places:

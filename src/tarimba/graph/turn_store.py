@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
+from dataclasses import asdict
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, func, insert, select
 
 from tarimba.graph.model import Scope
 from tarimba.storage import Tx
 from tarimba.storage.tables import open_turn
 
 _COLUMNS = open_turn.c
+# Asked at every write: made once, because to build it costs more than to run it.
+_OPEN: Final[Select[Any]] = (
+    select(_COLUMNS.conversation_id)
+    .where(
+        *(
+            _COLUMNS[name] == bindparam(name)
+            for name in ("space_id", "subscription_id", "source_id", "person_id")
+        ),
+        _COLUMNS.started_at > bindparam("after"),
+    )
+    .limit(bindparam("most"))
+)
 
 
 def conversations(connection: Connection, scope: Scope, after: int, limit: int) -> list[str]:
     """The conversation of each turn that began after `after`, at most `limit`."""
-    query = select(_COLUMNS.conversation_id).where(*_of(scope), _COLUMNS.started_at > after).limit(limit)
-    return list(connection.scalars(query))
+    return list(connection.scalars(_OPEN, asdict(scope) | {"after": after, "most": limit}))
 
 
 def count(tx: Tx, scope: Scope) -> int:

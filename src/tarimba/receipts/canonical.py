@@ -35,5 +35,5 @@ def _is_plain(value: Any) -> bool:
     if kind is list:
         return all(map(_is_plain, value))
     if kind is int:
-        return -_INTEGER_MAX <= value <= _INTEGER_MAX
+        return bool(abs(value) <= _INTEGER_MAX)
     return value is None or kind in (str, bool)

@@ -36,6 +36,16 @@ def test_many_members_take_no_more_room_than_their_bits(size: int) -> None:
     assert fewer == postings.changed(b"", {0: 1})
 
 
+@pytest.mark.parametrize("size", [3, 510, 511, 512, 700])
+def test_members_that_come_behind_the_others_give_the_bytes_that_all_at_once_give(size: int) -> None:
+    counts = {place * 5: 1 + place % 3 for place in range(size)}
+    stored = b""
+    for place, count in counts.items():
+        stored = postings.changed(stored, {place: count})
+    assert stored == postings.changed(b"", counts)
+    assert postings.unpacked(stored) == counts
+
+
 @given(st.lists(st.sets(st.integers(0, 3 * postings.SIZE), max_size=40), max_size=4), st.integers(-1, 20_000))
 def test_sets_of_entities_join_and_meet_as_sets_do(sets: list[set[int]], after: int) -> None:
     members = [_members(one) for one in sets]

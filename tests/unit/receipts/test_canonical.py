@@ -1,8 +1,10 @@
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
+import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,6 +52,24 @@ def test_numbers_are_written_as_the_rfc_does(number: float, written: bytes) -> N
 @given(value=JSON)
 def test_the_bytes_read_back_as_the_value(value: object) -> None:
     assert json.loads(canonical(value), parse_int=float) == value
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text('aB_"\\\n\x7f', max_size=3), inner),
+    max_leaves=10,
+)
+
+
+@given(value=PLAIN)
+def test_what_is_written_the_short_way_has_the_bytes_of_the_long_way(value: Any) -> None:
+    try:
+        expected = rfc8785.dumps(value)
+    except UnicodeEncodeError:
+        with pytest.raises(ValueError, match="canonical"):
+            canonical(value)
+    else:
+        assert canonical(value) == expected
 
 
 def test_keys_are_ordered_by_their_utf_16_form() -> None:
