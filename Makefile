@@ -10,7 +10,7 @@ STAMP := $(VENV)/.installed
 DATA ?= tests/data/pii
 TRAINING = --lists $(LISTS) $(if $(LENER),--lener $(LENER)) $(if $(SKILLS),--skills $(SKILLS))
 
-.PHONY: help install test check demo console bench nightly docs pii pii-model
+.PHONY: help install test check demo console screenshots bench nightly docs pii pii-model
 
 help:
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -40,6 +40,10 @@ demo: $(STAMP) ## the main job, start to finish, on a throwaway folder
 
 console: $(STAMP) ## the demo's data behind a running server, to look around
 	$(BIN)/tarimba demo --serve
+
+screenshots: $(STAMP) ## pictures of every page of the Console into docs/console/, and what each says of itself
+	scripts/system-packages
+	$(BIN)/python -m tests.e2e.console.pictures
 
 bench: $(STAMP) ## everything that is time, as JSON with the machine named
 	scripts/system-packages

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import AbstractContextManager
+from typing import Protocol
 
 from tarimba.console.pages import PAGES
 from tarimba.http.table import Table
-from tests.e2e.console.lived import Lived, links
+from tests.contract.console.visitor import Visitor
+from tests.e2e.console.lived import links
 
 # What sends on, and what is saved as a file.
 NO_PAGES = {
@@ -26,13 +29,19 @@ _KEPT = 4
 _BY_FORM = {"owner": ("/receipts?conversation=conversa-0001", "/receipts/at/3"), "member": ()}
 
 
+class Open(Protocol):
+    """Where people of each role can come in."""
+
+    def visitor(self, role: str, /) -> AbstractContextManager[Visitor]: ...
+
+
 def template_of(address: str) -> str | None:
     """The path of the page that answers at an address of the Console."""
     found = _TABLE.find(address.partition("?")[0])
     return None if found is None else str(found[0]["GET"])
 
 
-def reached(company: Lived, role: str) -> dict[str, list[str]]:
+def reached(company: Open, role: str) -> dict[str, list[str]]:
     """Addresses that the person of a role reaches, by their pages: the first few of each."""
     found: dict[str, list[str]] = {}
     with company.visitor(role) as one:
@@ -55,7 +64,7 @@ def reached(company: Lived, role: str) -> dict[str, list[str]]:
     return found
 
 
-def every_page(company: Lived, roles: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+def every_page(company: Open, roles: tuple[str, ...]) -> dict[str, tuple[str, str]]:
     """One address of each page, and a role that reaches it."""
     found: dict[str, tuple[str, str]] = {}
     for role in roles:

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.console.crawl import every_page, missing
 from tests.e2e.console.lived import SIZES, Lived
 from tests.e2e.console.looking import faults
+from tests.e2e.console.pictures import OUTLINE, outline, written
 
 ROLES = ("owner", "member")
 LANGUAGES = ("pt", "en", "es")
@@ -32,13 +33,23 @@ def pages(company: Lived) -> Pages:
     return every_page(company, ROLES)
 
 
-def look(browser: Browser, company: Lived, pages: Pages, size: str, theme: str) -> list[str]:
+def look(
+    browser: Browser,
+    company: Lived,
+    pages: Pages,
+    size: str,
+    theme: str,
+    said: dict[str, list[str]] | None = None,
+) -> list[str]:
+    """What is wrong with the pages; what each says of itself goes into `said`."""
     found: list[str] = []
     for role in ROLES:
         with company.browsing(browser, role, size, theme) as (page, heard):
-            for who, address in pages.values():
+            for template, (who, address) in pages.items():
                 if who == role:
                     found += faults(company, page, heard, address)
+                    if said is not None:
+                        said[template] = outline(page)
     return found
 
 
@@ -48,8 +59,13 @@ def test_every_page_is_reached_by_a_link(pages: Pages) -> None:
 
 
 @pytest.mark.promise("console-accessible")
-def test_nothing_is_wrong_with_any_page(browser: Browser, company: Lived, pages: Pages) -> None:
-    assert look(browser, company, pages, "wide", "light") == []
+def test_nothing_is_wrong_with_any_page_and_each_says_what_is_documented(
+    browser: Browser, company: Lived, pages: Pages
+) -> None:
+    said: dict[str, list[str]] = {}
+    assert look(browser, company, pages, "wide", "light", said) == []
+    # `make screenshots` writes it anew, with the pictures.
+    assert written(said) == OUTLINE.read_text(encoding="utf-8")
 
 
 @pytest.mark.promise("console-accessible")
