@@ -26,7 +26,7 @@ from tarimba.receipts.search import READ_MAX, Question, Wanted
 
 READS_SHOWN: Final = 30
 # So many reads are looked for that no client named.
-_LOOKED_FOR: Final = 30
+_LOOKED_FOR: Final = 20
 
 How = Literal["named", "stamped", "inferred"]
 
