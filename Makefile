@@ -41,7 +41,8 @@ demo: $(STAMP) ## the main job, start to finish, on a throwaway folder
 console: $(STAMP) ## the demo's data behind a running server, to look around
 	$(BIN)/tarimba demo --serve
 
-screenshots: $(STAMP) ## pictures of every page of the Console into docs/console/, and what each says of itself
+# Pictures of every page of the Console into docs/console/, and what each says of itself.
+screenshots: $(STAMP)
 	scripts/system-packages
 	$(BIN)/python -m tests.e2e.console.pictures
 

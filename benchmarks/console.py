@@ -100,6 +100,7 @@ def _database(name: str, postgres: PostgresServer, options: Any) -> Mapping[str,
             link = _fill(kernel, options)
         with running_server(Path(folder), url, env={"TARIMBA_MASTER_KEY": master}) as server:
             desk = _Desk(server, _enter(server, link))
+            _wait_for_index(desk)
             figures = {page: _figures(desk, addresses, options) for page, addresses in _pages(desk)}
     if url is not None:
         postgres.drop_database(url)
@@ -152,6 +153,13 @@ def _enter(server: RunningServer, path: str) -> str:
         one.open(path)
         assert one.send(path, password=PASSWORD).status_code == 303
         return client.cookies["tarimba_session"]
+
+
+def _wait_for_index(desk: _Desk) -> None:
+    """The log of a space that was filled in a minute is indexed in the next one."""
+    with desk.visitor("owner") as one:
+        while one.open("/receipts?conversation=c-1").status_code != 200:
+            time.sleep(1)
 
 
 def _pages(desk: _Desk) -> Sequence[tuple[str, list[str]]]:
