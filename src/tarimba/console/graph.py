@@ -99,7 +99,9 @@ def _searched(kernel: Kernel, visit: Visit, seat: Seated, text: str, by: str) ->
         meant = graph.semantic_search(kernel, scope, who, text, k=_SHOWN)
         return [_line(hit.entity, hit.score) for hit in meant.hits], "", meant.search_type
     cursor = visit.query.line("cursor") or None
-    found = graph.search_nodes(kernel, scope, who, text, max_observations=2, limit=_SHOWN, cursor=cursor)
+    found = graph.search_nodes(
+        kernel, scope, who, text, max_observations=2, limit=_SHOWN, cursor=cursor, with_relations=False
+    )
     return [_line(one) for one in found.entities], found.next_cursor or "", "words"
 
 

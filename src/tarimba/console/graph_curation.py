@@ -128,7 +128,9 @@ def _merging(kernel: Kernel, visit: Visit, refusal: Refusal | None) -> Html:
     name, text = visit.query.text("name"), visit.query.line("text")
     scope, by = _mine(kernel, visit)
     if text:
-        found = graph.search_nodes(kernel, scope, by, text, max_observations=1, limit=_OFFERED).entities
+        found = graph.search_nodes(
+            kernel, scope, by, text, max_observations=1, limit=_OFFERED, with_relations=False
+        ).entities
     else:
         hits = graph.semantic_search(kernel, scope, by, name, k=_OFFERED).hits
         found = tuple(hit.entity for hit in hits)

@@ -62,6 +62,14 @@ class Page:
         count = _count(entity.observations, left, self.view)
         return replace(entity, observations=entity.observations[:count])
 
+    def take_some(self, entity: Entity) -> None:
+        """Takes as many of its first observations as fit into an empty page; of the first at least the beginning."""
+        shown = self.shorten(entity)
+        if entity.observations and not shown.observations:
+            self.cut(entity)
+        else:
+            self.take(shown)
+
     def cut(self, entity: Entity) -> int:
         """Takes what fits of the first observation's text alone. Returns how many characters that were."""
         first = entity.observations[0]

@@ -44,9 +44,10 @@ def words(folded: str) -> set[str]:
 
 
 def telling(folded: str) -> tuple[str, ...]:
-    """The words of a folded query that say what it is about, each once; at most 64."""
-    found = dict.fromkeys(_WORD.findall(folded))
-    return tuple(word for word in found if not (is_stop(word) or word in _ASKING))[:QUERY_WORDS_MAX]
+    """The words of a folded query that say what it is about, each once; all of them where none does. At most 64."""
+    found = tuple(dict.fromkeys(_WORD.findall(folded)))
+    about = tuple(word for word in found if not (is_stop(word) or word in _ASKING))
+    return (about or found)[:QUERY_WORDS_MAX]
 
 
 def readings(folded: str) -> tuple[tuple[str, ...], ...]:

@@ -64,7 +64,7 @@ class Filling:
             return True, self._at("entities", after)
         if self.most is not None:
             # A summary shows the first observations only: fewer of them where they are long.
-            self.page.take(self.page.shorten(entity))
+            self.page.take_some(entity)
             return False, None
         goes_on = self._begun(self.source.place(row), entity)
         return goes_on is not None, goes_on

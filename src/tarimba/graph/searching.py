@@ -6,20 +6,19 @@ from typing import Any, Final
 
 from tarimba.errors import invalid
 from tarimba.graph import folding, rules, store
-from tarimba.graph.acting import require_standing
-from tarimba.graph.found_page import START, FoundPage
+from tarimba.graph.acting import Act, require_standing
+from tarimba.graph.found_page import LIMIT_MAX, FoundPage
 from tarimba.graph.matching import question
 from tarimba.graph.meaning import Meaning
 from tarimba.graph.meanings import BM25, Meanings
 from tarimba.graph.model import By, Meant, Scope, Sight
+from tarimba.graph.places import Cursors
 from tarimba.kernel import Kernel
-from tarimba.pages import read_cursor, write_cursor
 from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record_read
 
 QUERY_MAX: Final = 2_000
 K_MAX: Final = 100
-LIMIT_MAX: Final = 200
 OBSERVATIONS_MAX: Final = 1_000
 
 
@@ -32,29 +31,29 @@ def search_nodes(
     max_observations: int = 5,
     limit: int = 20,
     cursor: str | None = None,
+    with_relations: bool = True,
 ) -> Sight:
     """The active entities that have the query within one text, or all of its words; those by name come first.
 
     Case, accents and inflection do not matter. Of each come at most `max_observations`, those that say most of what is
-    asked. Relations are those that touch what is shown, as far as they have their place. An empty query finds nothing.
+    asked: the rest of an entity is opened by its name. Relations are those that touch what is shown; those that have no
+    place come on the next pages, before more entities. An empty query finds nothing.
     Raises 422 for a query above 2,000 characters, a foreign cursor, and numbers out of bounds.
     """
     rules.require_text("query", query, QUERY_MAX, least=0)
     _require_between("limit", limit, 1, LIMIT_MAX)
     _require_between("maxObservations", max_observations, 0, OBSERVATIONS_MAX)
     asked = question(kernel.words, query)
-    key = kernel.keys.of(scope.space_id)
     # The same list for whatever way of writing the query comes to the same question.
-    seat = (scope.subscription_id, scope.source_id, scope.person_id)
-    listed = "\0".join(("graph.search", *seat, by.actor.id, asked.folded))
-    place = START if cursor is None else read_cursor(key, listed, cursor)
+    cursors = Cursors.of(kernel.keys.of(scope.space_id), Act(scope, by, "search_nodes"), asked.folded)
+    place = cursors.read(cursor)
     with kernel.database.read() as connection:
         require_standing(connection, scope, by)
         page = FoundPage(connection, kernel.words, scope, limit, max_observations)
-        page.fill(asked, place)
-    following = None if page.ends_at is None else write_cursor(key, listed, page.ends_at)
+        page.fill(asked, place, with_relations=with_relations)
+    following = None if page.goes_on is None else cursors.write(page.goes_on)
     receipt = _receipt(kernel, scope, by, "search_nodes", query, {"hits": len(page.entities)})
-    return Sight(page.entities, page.relations, page.is_cut, following, receipt)
+    return Sight(page.entities, page.relations, following is not None, following, receipt)
 
 
 def semantic_search(

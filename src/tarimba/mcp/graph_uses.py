@@ -155,7 +155,9 @@ TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
         ),
         "search_nodes": Tool(
             _search_nodes,
-            "Finds entities by words of their names, types and observations, or by a part of one of them.",
+            "Finds entities by words of their names, types and observations, or by a part of one of them, with the "
+            "relations that touch them: go on with `next_cursor` while `truncated` is true. Observations come best "
+            "first; where `moreObservations` or `cut` says that there is more, `open_nodes` shows all of an entity.",
             reads=True,
         ),
         "semantic_search": Tool(

@@ -152,10 +152,9 @@ def _by_hand(desk: Desk, query: str) -> list[str]:
     """The definition, over all that is active: in its own words, without any index."""
     folded, forms = _plain(query), desk.kernel.words.forms
     entities = service.get_entity_details(desk.kernel, desk.scope, desk.by, NAMES).entities
-    asked = [
-        [set(forms(word)) for word in re.findall(r"[^\W_]+", way) if word not in _STOP]
-        for way in dict.fromkeys((folded, folded.replace("-", "")))
-    ]
+    said = [re.findall(r"[^\W_]+", way) for way in dict.fromkeys((folded, folded.replace("-", "")))]
+    about = [[word for word in way if word not in _STOP] or way for way in said]
+    asked = [[set(forms(word)) for word in way] for way in about]
 
     def has(texts: list[str]) -> bool:
         plain = [_plain(text) for text in texts]
@@ -225,6 +224,46 @@ def test_pages_give_everything_once_and_stay_small(desk: Desk) -> None:
     shown = {relation.source for relation in pages[0].relations}
     assert shown
     assert shown <= {entity.name for entity in pages[0].entities}
+
+
+@pytest.mark.promise("graph-search-bounded")
+def test_the_relations_of_a_hub_go_on_by_the_cursor_and_then_more_entities(desk: Desk) -> None:
+    desk.know("Central", "lugar", "fica no meio")
+    desk.know("Central velha", "lugar")
+    wanted = [("Central", f"Rota {number:03} {'longa ' * 8}", "serve") for number in range(450)]
+    for start in range(0, 450, 90):
+        desk.relate(*wanted[start : start + 90])
+    pages = desk.pages("central", limit=1)
+    assert len(pages) > 4
+    found = [one for page in pages for one in page.relations]
+    assert [(one.source, one.target, one.relation_type) for one in found] == wanted
+    assert [entity.name for page in pages for entity in page.entities] == ["Central", "Central velha"]
+    assert all(page.truncated == (page.next_cursor is not None) for page in pages)
+    assert max(len(wire.text(wire.sight(page))) for page in pages) < 12_000
+    assert len(desk.pages("central", limit=1, with_relations=False)) == 2
+
+
+@pytest.mark.promise("graph-search-bounded")
+def test_of_an_observation_that_no_answer_holds_the_beginning_is_shown_as_cut(desk: Desk) -> None:
+    # A control character takes six characters to write.
+    text = "margem " + "\x01" * 3000
+    desk.know("Razão", "livro", text, "outra")
+    (page,) = desk.pages("margem")
+    (shown,) = wire.sight(page)["entities"]
+    assert shown["cut"] is True
+    assert text.startswith(shown["observations"][0])
+    assert shown["observations"][0].startswith("margem ")
+    assert shown["moreObservations"] == 1
+    assert (page.truncated, page.next_cursor) == (False, None)
+
+
+@pytest.mark.promise("graph-search-words")
+def test_a_query_of_nothing_but_building_words_looks_for_them(desk: Desk) -> None:
+    desk.know("Regra", "norma", "para o que se faz sem pressa")
+    desk.know("Outra", "norma", "nada disso")
+    assert desk.names("sem que") == ["Regra"]
+    assert desk.meant("sem que") == ["Regra"]
+    assert desk.names("que nada") == ["Outra"]
 
 
 @pytest.mark.promise("graph-search-bounded")

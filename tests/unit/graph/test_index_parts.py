@@ -122,7 +122,8 @@ def test_what_is_within_a_text_is_made_of_its_pieces(before: str, part: str, aft
 def test_the_words_of_a_question() -> None:
     assert folding.telling("onde fica o e-mail do setor") == ("fica", "mail", "setor")
     assert folding.readings("e-mail do setor") == (("mail", "setor"), ("email", "setor"))
-    assert folding.readings("de a o") == ()
+    assert folding.readings("de a o de") == (("de", "a", "o"),)
+    assert folding.readings("?") == ()
 
 
 @given(st.integers(1, 200_000), st.integers(0, 200_000))
