@@ -99,7 +99,7 @@ class Lived:
     def browsing(
         self, browser: Browser, role: str, size: str = "wide", theme: str = "light", **options: Any
     ) -> Iterator[tuple[Page, Heard]]:
-        """A page of a browser in which the person of that role is signed in; nothing may be heard from it."""
+        """A page of a browser in which the person of that role is signed in, or nobody when there is no role."""
         width, height = SIZES[size]
         context: BrowserContext = browser.new_context(
             viewport={"width": width, "height": height},
@@ -107,16 +107,11 @@ class Lived:
             locale="pt-BR",
             **options,
         )
-        context.add_cookies(
-            [
-                {
-                    "name": "tarimba_session",
-                    "value": self._session(role),
-                    "url": f"{self.url}/",
-                    "httpOnly": True,
-                }
-            ]
-        )
+        if role:
+            value = self._session(role)
+            context.add_cookies(
+                [{"name": "tarimba_session", "value": value, "url": f"{self.url}/", "httpOnly": True}]
+            )
         page = context.new_page()
         heard = Heard(self.server.base_url)
         heard.listen(page)
@@ -130,11 +125,14 @@ class Lived:
             self.cookies[role] = self._enter(PEOPLE[role])
         return self.cookies[role]
 
-    def _enter(self, slug: str) -> str:
+    def link(self, slug: str) -> str:
+        """The path of a fresh link by which a person comes in."""
         with self.place.kernel() as kernel:
             host = hosting.host_of(kernel, "acme")
-            link = hosting.link(kernel, host, f"{slug}@acme.example")["link"]
-        path = link.partition("/console")[2]
+            return hosting.link(kernel, host, f"{slug}@acme.example")["link"].partition("/console")[2]
+
+    def _enter(self, slug: str) -> str:
+        path = self.link(slug)
         with httpx.Client(base_url=self.server.base_url, timeout=60, trust_env=False) as client:
             one = Visitor(client)
             one.open(path)

@@ -15,7 +15,6 @@ from tests.e2e.console.pictures import OUTLINE, outline, written
 
 ROLES = ("owner", "member")
 LANGUAGES = ("pt", "en", "es")
-OUTSIDE = ("/sign-in",)
 # What a narrow, dark screen shows in every run; the whole of it nightly.
 SAMPLE = (
     "/overview",
@@ -72,6 +71,14 @@ def test_nothing_is_wrong_with_any_page_and_each_says_what_is_documented(
 def test_nothing_is_wrong_on_a_narrow_dark_screen(browser: Browser, company: Lived, pages: Pages) -> None:
     sample = {template: pages[template] for template in SAMPLE}
     assert look(browser, company, sample, "narrow", "dark") == []
+
+
+@pytest.mark.promise("console-accessible")
+def test_nothing_is_wrong_with_what_people_see_before_they_are_in(browser: Browser, company: Lived) -> None:
+    link = company.link("teo")
+    for size, theme in zip(SIZES, ("light", "dark"), strict=True):
+        with company.browsing(browser, "", size, theme) as (page, heard):
+            assert [one for path in ("/sign-in", link) for one in faults(company, page, heard, path)] == []
 
 
 @pytest.mark.nightly
