@@ -13,6 +13,8 @@ from tarimba.identity.rules import may
 from tarimba.jobs import service as jobs
 from tarimba.kernel import Kernel
 from tarimba.notes import service as notes
+from tarimba.proof import service as proof
+from tarimba.proof.model import Check
 from tarimba.receipts import activity
 from tarimba.webhooks import managing as webhooks
 
@@ -40,6 +42,7 @@ def _overview(kernel: Kernel, visit: Visit) -> Shown:
         "names": names_of(kernel, visit.principal),
         "failing": _failing(kernel, visit),
         "stuck": _stuck(kernel, visit),
+        "checked": _checked(kernel, visit),
         "steps": [(name, name in standing.has) for name in _STEPS],
         "is_begun": set(_STEPS) <= standing.has,
     }
@@ -73,6 +76,13 @@ def _stuck(kernel: Kernel, visit: Visit) -> list[Any]:
         return []
     found = jobs.list_jobs(kernel, visit.principal, Window(_LOOKED_AT))
     return [one for one in found.items if one.problem is not None]
+
+
+def _checked(kernel: Kernel, visit: Visit) -> list[Check]:
+    """The last verification of the log that has ended, if there was one."""
+    if not may(visit.principal, "receipts"):
+        return []
+    return [one for one in proof.checks(kernel, visit.principal) if one.finished_at is not None][:1]
 
 
 PAGES: Final = (Page("GET", "/overview", _overview, "read_notes"),)
