@@ -46,6 +46,7 @@ LIMIT_MS: Final = 150.0
 WEIGHT: Final = 150_000
 _AT_ONCE: Final = 200
 _WARM: Final = 3
+_DATABASES: Final = ("sqlite", "postgresql")
 _OWNER: Final = "owner@example.com"
 
 
@@ -73,16 +74,16 @@ def main() -> None:
         "receipts": options.receipts,
     }
     with throwaway_postgres() as postgres:
-        for name in ("sqlite", "postgresql"):
+        for name in options.database or _DATABASES:
             found[name] = _database(name, postgres, options)
-    for name in ("sqlite", "postgresql"):
-        print("\n".join(_lines(name, found[name])))
+            print("\n".join(_lines(name, found[name])), flush=True)
     if options.json is not None:
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 def _options() -> Any:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.console", description=__doc__)
+    parser.add_argument("--database", action="append", choices=_DATABASES, help="only this one")
     parser.add_argument("--notes", type=int, default=NOTES)
     parser.add_argument("--receipts", type=int, default=RECEIPTS)
     parser.add_argument("--repeats", type=int, default=20, help="requests of each page")
