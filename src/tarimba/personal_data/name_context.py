@@ -12,7 +12,7 @@ _BACK: Final = 9
 _AHEAD: Final = 4
 _ENDS: Final = frozenset({".", ";", "!", "?", "("})
 _LINKS: Final = frozenset({",", "e", "y", "and", "&", "/", ";", "ou", "or", "x", "+", "vs", "–"})
-_SMALL: Final = frozenset(
+SMALL: Final = frozenset(
     "a o as os da do de das dos el la los las al del the an of na no nas nos em en in at um uma un una ao aos pra pro "
     "para por com con with to".split()
 )
@@ -159,7 +159,7 @@ def _beside(words: Words, run: Run, kind: str) -> Iterator[str]:
     before = _word(words, range(run.start - 1, max(-1, run.start - 4), -1))
     after = _word(words, range(run.end, min(len(words), run.end + 3)))
     small = words.low[run.start - 1] if run.start else ""
-    small = small if small in _SMALL else ""
+    small = small if small in SMALL else ""
     yield f"ys={small}/{kind}"
     if before >= 0:
         yield f"yb={words.low[before][-_TAIL:]}/{small}"
@@ -181,7 +181,7 @@ def _word(words: Words, places: range) -> int:
     for place in places:
         if words.shapes[place] == "\n":
             break
-        if words.shapes[place] == "x" and words.low[place] not in _SMALL and len(words.low[place]) > _TAIL:
+        if words.shapes[place] == "x" and words.low[place] not in SMALL and len(words.low[place]) > _TAIL:
             return place
     return -1
 
@@ -208,7 +208,7 @@ def _linked(words: Words, one: Run, other: Run) -> bool:
             inside = shape == "("
         elif low in _LINKS:
             linked = linked or not inside
-        elif not inside and low not in _SMALL:
+        elif not inside and low not in SMALL:
             return False
     return linked
 
@@ -229,7 +229,7 @@ def _heads(words: Words, runs: Sequence[Run]) -> Mapping[str, str]:
     found: dict[str, set[str]] = {}
     for run in runs:
         for at in range(run.start - 1, max(-1, run.start - 3), -1):
-            if words.low[at] not in _SMALL and words.shapes[at] not in {'"', "'", "("}:
+            if words.low[at] not in SMALL and words.shapes[at] not in {'"', "'", "("}:
                 found.setdefault(words.low[run.start], set()).update(words.cues[at])
                 break
     return {low: "".join(sorted(letters)) for low, letters in found.items()}

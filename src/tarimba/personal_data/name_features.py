@@ -5,13 +5,13 @@ A spelling counts only if the model knows it, and it knows none but frequent one
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tarimba.personal_data.gazetteer import Entry, Gazetteer
-from tarimba.personal_data.name_context import context_rows
+from tarimba.personal_data.name_context import SMALL, context_rows
 from tarimba.personal_data.name_senses import Senses
-from tarimba.personal_data.name_tokens import Words
+from tarimba.personal_data.name_tokens import Run, Words
 
 _OUT: Final = "_"
 _BUCKETS: Final = "01122334"
@@ -21,6 +21,9 @@ _ORDINARY: Final = 3
 _FAMILY: Final = 3
 _SOUNDS_STEP: Final = 8
 _SOUNDS_MAX: Final = 5
+_SENTENCE: Final = 7
+"""How far the words of a sentence count that stand near no name."""
+_BREAKS: Final = frozenset({"\n", ".", ";", "!", "?"})
 
 
 def features_of(
@@ -147,12 +150,27 @@ def _run_rows(words: Words, spelled: Sequence[str], senses: Senses) -> list[list
             *_run_row(words, run.start, run.end, spelled),
             *context.row,
             f"xd={senses.said}/{context.kind}",
+            *_sentence(words, run, context.kind, spelled),
             f"xw={senses.thing(run.start, run.end):d}",
         ]
         for at in range(run.start, run.end):
             rows[at] = [*shared, f"rp={min(at - run.start, 4)}/{min(run.end - at, 4)}"]
         place = run.end
     return rows
+
+
+def _sentence(words: Words, run: Run, kind: str, spelled: Sequence[str]) -> Iterator[str]:
+    """The words in small letters around a run in its sentence, in no order, and how many numbers stand there."""
+    numbers = 0
+    for places in (range(run.start - 1, -1, -1), range(run.end, len(words))):
+        for at in places[:_SENTENCE]:
+            shape = words.shapes[at]
+            if shape in _BREAKS:
+                break
+            if shape == "x" and len(spelled[at]) > 1 and spelled[at] not in SMALL:
+                yield "xb=" + spelled[at]
+            numbers += shape == "0"
+    yield f"xi={min(numbers, 2)}/{kind}"
 
 
 def _run_row(words: Words, start: int, end: int, spelled: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from tarimba.personal_data.name_tokens import Run, Words
+from tarimba.personal_data.name_words import RELATIONS
 
 _COMMON: Final = 5
 """From this class on a first name is one that readers know."""
@@ -63,8 +64,12 @@ def _before(words: Words, start: int) -> str:
         if words.shapes[place] == "\n" or _ends_sentence(words, place):
             return ""
         if words.low[place] not in _SMALL and words.shapes[place] not in _LINKS:
-            return words.cues[place]
+            return _cues(words, place)
     return ""
+
+
+def _cues(words: Words, place: int) -> str:
+    return words.cues[place] + ("R" if words.low[place] in RELATIONS else "")
 
 
 def _ends_sentence(words: Words, place: int) -> bool:
@@ -78,7 +83,7 @@ def _in_run(words: Words, run: Run) -> Iterator[Name]:
     start = next((p for p in range(run.start, run.end) if _common(words, p)), -1)
     cued = bool(
         _CUE.intersection(_before(words, run.start))
-        or _CUE.intersection("".join(words.cues[run.start : run.end]))
+        or any(_CUE.intersection(_cues(words, place)) for place in range(run.start, run.end))
     )
     if start >= 0 and _goes_on(words, start, run.end):
         yield Name(start, run.end, _sure(words, start, run.end) or cued, cued)

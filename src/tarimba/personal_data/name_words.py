@@ -34,6 +34,25 @@ ROLES: Final = frozenset(
     "companero companera empleado empleada contacto contato contact perito perita nome name nombre named chamado "
     "chamada called llamado llamada".split()
 )
+RELATIONS: Final = frozenset(
+    "abuela abuelo accountant albanil alcalde alcaldesa aprendiz aunt avo barista bartender bibliotecaria "
+    "bibliotecario bombeiro bombero boyfriend cabeleireira camarera camarero capataz carer caretaker carpenter "
+    "carpinteiro carpintero cartero caseira caseiro cashier chofer cirujano cocinera cocinero comisario concejal "
+    "condomino conserje constable coordenador coordenadora costureira councillor cousin cozinheira cozinheiro "
+    "cuidador cuidadora cunada cunado cunhada cunhado delegada delegado dentist dentista diarista electrician "
+    "electricista eletricista encanador enfermera enfermero estagiaria estagiario farmaceutica farmaceutico faxineira "
+    "faxineiro fiance fiancee firefighter fisioterapeuta foreman garcom garconete gardener genro girlfriend "
+    "granddaughter grandfather grandma grandmother grandpa grandson intendente intern janitor jardineiro jardinero "
+    "judge juez jueza juiza landlady landlord librarian locksmith lodger madrasta maestro marceneiro mecanico "
+    "mechanic midwife motoboy mover namorada namorado neighbor neighbour nephew neta neto niece nieta nieto ninera "
+    "noiva noivo nora novia novio nuera padrasto paramedic parteira partera pasante pedagoga pedreiro pharmacist "
+    "plomero plumber policia policial porteira porteiro portera portero postman prefeita prefeito professora promotor "
+    "promotora psicologa psicologo repartidor repartidora secretario secretary sheriff sobrina sobrinha sobrinho "
+    "sobrino sogra sogro soldador stepdaughter stepson suegra suegro surgeon teacher therapist tia tio trainee uncle "
+    "vecina vecino vereador vereadora vet veterinaria veterinario vizinha vizinho waiter waitress welder yerno "
+    "zelador zeladora".split()
+)
+"""What persons are to one another or do for a living: to the lists such a word announces a name as a role does."""
 SPEECH: Final = frozenset(
     "disse diz falou fala pediu pede ligou liga avisou reclamou perguntou respondeu confirmou informou relatou "
     "escreveu mandou enviou quer queria prefere solicitou assinou aprovou autorizou recusou cancelou comentou "
@@ -162,7 +181,23 @@ RUNNING: Final = frozenset(
     "atualizada atualizado actualizar actualizada upgrade upgraded installed drain drained merged pushed tagged toner "
     "disco disk porta puerto port backup copia zarpo atraca berth berths discontinued linha projetor proyector screen "
     "seats vagas leitos camas beds alta altas elevador bilheteria catraca plataforma switch balcao portal edi fax pdf "
-    "tiff csv api indice schema boot deploys shards shard replica replicas".split()
+    "tiff csv api indice schema boot deploys shards shard replica replicas pod pods proxy daemon kernel firmware "
+    "driver drivers socket endpoint endpoints gateway firewall router roteador enrutador modem wifi fibra cabo cable "
+    "vlan dns tls ssl certificado certificate checksum hash cache cpu gpu ram gb mb tb kb ssd latencia latency "
+    "throughput memoria memory failover heartbeat cron logs changelog commit rollback runbook reiniciada reiniciado "
+    "rebooting exportar exportacao exporte export exports importar importacao import imports parse parser parses json "
+    "xml txt xls xlsx html sql etiqueta etiquetas label labels bobina cartucho cartridge ribbon bandeja tray led "
+    "lampada bateria battery baterias batteries pilha pilas fusivel fuse fusible voltagem volts watts amperes bar psi "
+    "graus grados degrees celsius litros litres liters metros meters metres milimetros polegadas inches pulgadas kg "
+    "mm cm km porcento percent minutos segundos seconds ms fps pixels pressao presion pressure temperatura "
+    "temperature vazao caudal nivel valvula valve tampa tapa manivela parafuso tornillo screw bolts rolamento polia "
+    "correia oleo aceite filtro filter filtros filters vazamento leak leaks travando congela freezes froze hangs hang "
+    "desconecta desliga ligada ligado apagada prendida plugged unplugged calibrar calibrada recalibrar calibrate "
+    "empilha empilhar pallet pallets palete paletes conteiner conteineres contenedor contenedores reefer granel bulk "
+    "doca dock docks berco muelle ramp rampa lacre romaneio remessa lotacao garantia warranty embalagem packaging "
+    "desmontado tamanho sizes talla tecido fabric matte mate brilho aroma sabor sku preco price precos prices cupons "
+    "coupons tarifa tariff roaming assento asfalto pista faixas lane lanes mao pedestre trem train tren metro onibus "
+    "bus colectivo alagou inundada enchente congestionado bloqueada desviar detour diversion".split()
 )
 """What systems, streets and wards do and have, and people don't."""
 

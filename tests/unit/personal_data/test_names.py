@@ -173,7 +173,7 @@ def test_the_shipped_files_are_small_and_hold_no_name() -> None:
     data = files("tarimba.personal_data") / "data"
     table, model = (data / "gazetteer.bin").read_bytes(), (data / "names.crf").read_bytes()
     assert len(table) <= 1_500_000
-    assert len(model) <= 3_000_000
+    assert len(model) <= 3_200_000
     for name in (b"jucineide", b"mariana", b"figueiredo", b"siobhan", b"whitfield"):
         assert name not in table.lower()
         assert name not in model.lower()

@@ -24,7 +24,7 @@ def _runs(text: str) -> Iterator[tuple[str, ...]]:
 
 def _measured() -> Iterator[str]:
     yield from (row.text for name in SETS for row in rows(name))
-    for path in sorted(STRANGERS.glob("pii_generality*/*.jsonl")):
+    for path in sorted([*STRANGERS.glob("pii_generality*/*.jsonl"), *STRANGERS.glob("pii_hard/*/*.jsonl")]):
         yield from (json.loads(line)["text"] for line in path.read_text(encoding="utf-8").splitlines())
 
 
