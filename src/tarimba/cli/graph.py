@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -56,16 +58,19 @@ def export(
     *,
     is_json: bool,
 ) -> None:
-    """Write a member's graph to FILE, or to the standard output. `--json` is short for `--format json`."""
+    """Write a member's graph to FILE, which only you can read; without one, or for `-`, to the standard output.
+
+    `--json` is short for `--format json`.
+    """
     with hosted(place, space) as (kernel, host), operator_errors():
         from tarimba.graph import hosting
 
         called = hosting.Called(subscription, agent, member)
         pieces = hosting.export_graph(kernel, host, called, "json" if is_json else format_)
-        if file is None:
+        if file is None or str(file) == "-":
             _put(sys.stdout.buffer, pieces)
         else:
-            with file.open("wb") as stream:
+            with _private(file) as stream:
                 _put(stream, pieces)
 
 
@@ -95,6 +100,15 @@ def import_(
         made = hosting.import_graph(kernel, host, called, iter(lambda: file.read(_READ), b""))
     show(made, is_json=is_json, lines=list(_told(made)))
     return 1 if made["refused_count"] else 0
+
+
+def _private(file: Path) -> IO[bytes]:
+    """The file, new or emptied, for nobody but its owner."""
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    # It may have been there, open to others. What is no file, such as a pipe, is left as it is.
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        os.fchmod(handle, 0o600)
+    return os.fdopen(handle, "wb")
 
 
 def _put(stream: IO[bytes], pieces: Iterator[bytes]) -> None:

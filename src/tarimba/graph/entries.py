@@ -97,8 +97,13 @@ def read_relation(where: Where, row: Mapping[str, Any]) -> RelationRecord | Faul
 
 
 def _observations(row: Mapping[str, Any]) -> tuple[NewObservation, ...]:
-    """Each a text or an object; beside texts `sources` may say where each is from. The first of equal ones counts."""
+    """Each a text or an object; a single text may stand alone. The first of equal ones counts.
+
+    Beside texts `sources` may say where each is from.
+    """
     found = row.get("observations", [])
+    if isinstance(found, str):
+        found = [found]
     sources = row.get("sources")
     if not isinstance(found, list):
         raise invalid("observations", "must be an array")

@@ -126,13 +126,29 @@ def _lines(data: bytes) -> Iterator[Record | Fault]:
 def _line(where: Where, line: bytes, *, is_torn: bool) -> Record | Fault:
     value = _object(line)
     if value is None:
-        return Fault(where, "is cut off" if is_torn else "is no JSON object in UTF-8")
+        return Fault(where, _why_not(line, is_torn=is_torn))
     match value.get("type"):
         case "entity":
             return read_entity(where, value)
         case "relation":
             return read_relation(where, value)
     return Fault(where, "type: must be `entity` or `relation`")
+
+
+def _why_not(line: bytes, *, is_torn: bool) -> str:
+    """Why a line is no object. Only what begins as one and stops, as a file that is still written does, is cut off."""
+    try:
+        _DECODER.decode(line.decode())
+    except RecursionError:
+        return "is nested too deeply"
+    except UnicodeDecodeError as error:
+        stops = error.end == len(line) and error.reason == "unexpected end of data"
+    except json.JSONDecodeError as error:
+        # A string that does not end is told by where it begins.
+        stops = error.pos >= len(error.doc) or error.msg.startswith("Unterminated string")
+    else:
+        stops = False
+    return "is cut off" if is_torn and stops and line.startswith(b"{") else "is no JSON object in UTF-8"
 
 
 def _document(data: bytes) -> Iterator[Record | Fault]:

@@ -15,6 +15,7 @@ Work: TypeAlias = Callable[[Change], Marks]
 
 def merge(change: Change, source: EntityRow, target: EntityRow) -> None:
     """Observations that `target` has, relations that it has, and relations between the two are there once or go."""
+    removing.require_few(change.connection, change.graph, [source], [source.name])
     moved, double = _observations(change, source, target)
     _relations(change, source, target)
     number = change.graph.graph_no

@@ -206,10 +206,14 @@ class Deleted:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A merge, or an entity put away or back. `changed` is False when it was so already."""
+    """A merge, or an entity put away or back. `changed` is False when it was so already.
+
+    `is_hidden`: what was merged is now part of an archived entity.
+    """
 
     changed: bool
     receipt: Recorded
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)

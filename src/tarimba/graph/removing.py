@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from sqlalchemy import Connection
 
+from tarimba.errors import Refusal
 from tarimba.graph import indexing, store
 from tarimba.graph.acting import Change, Texts
 from tarimba.graph.model import Deletion, NewRelation, Scope
 from tarimba.graph.rows import EntityRow, Graph, ObservationRow, RelationRow
 from tarimba.kernel import Kernel
+
+# Observations and relations that one merge or delete of entities moves: what that takes under the lock stays short.
+ROWS_MAX: Final = 1_000
 
 
 def read_ahead(kernel: Kernel, scope: Scope, names: Iterable[str]) -> Texts:
@@ -20,6 +25,7 @@ def read_ahead(kernel: Kernel, scope: Scope, names: Iterable[str]) -> Texts:
         graph = store.graph_of(connection, scope)
         if graph is not None:
             rows = _whole(connection, graph, names)
+            require_few(connection, graph, rows, names)
             indexed(texts, rows, store.observations_of(connection, graph, [row.entity_no for row in rows]))
     return texts
 
@@ -30,6 +36,7 @@ def remove_entities(change: Change, names: Sequence[str]) -> int:
     Returns how many of the names there were.
     """
     rows = _whole(change.connection, change.graph, names)
+    require_few(change.connection, change.graph, rows, names)
     numbers = [row.entity_no for row in rows]
     observations = store.observations_of(change.connection, change.graph, numbers)
     named = dict.fromkeys([*names, *(row.name for row in rows)])
@@ -44,6 +51,22 @@ def remove_entities(change: Change, names: Sequence[str]) -> int:
     change.moves(entities=-len(rows), observations=-len(observations))
     change.names |= named
     return len(set(names) & {row.name for row in rows})
+
+
+def require_few(
+    connection: Connection, graph: Graph, rows: Sequence[EntityRow], names: Iterable[str]
+) -> None:
+    """Raises 409 when more hangs on these entities than one call moves."""
+    named = dict.fromkeys([*names, *(row.name for row in rows)])
+    count = sum(row.observations + (row.status == "merged") for row in rows)
+    if count <= ROWS_MAX:
+        count += len(store.relations_touching(connection, graph, named, limit=ROWS_MAX + 1))
+    if count > ROWS_MAX:
+        raise Refusal(
+            "conflict",
+            f"More than {ROWS_MAX:,} observations, relations and merged entities hang on what is named, too many for "
+            "one call: name fewer entities, or first delete some of their observations and relations.",
+        )
 
 
 def remove_observations(change: Change, deletions: Sequence[Deletion]) -> int:

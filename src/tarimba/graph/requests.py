@@ -17,7 +17,9 @@ from tarimba.identity.seats import Called
 
 Named = Annotated[str, Field(max_length=64)]
 Name = Annotated[str, Field(min_length=1, max_length=NAME_MAX)]
-Type = Annotated[str, Field(min_length=1, max_length=TYPE_MAX)]
+EntityType = Annotated[str, Field(max_length=TYPE_MAX)]
+"""May be empty, as for the tools and in files."""
+RelationType = Annotated[str, Field(min_length=1, max_length=TYPE_MAX)]
 Text = Annotated[str, Field(min_length=1, max_length=OBSERVATION_MAX)]
 Confidence = Annotated[float | None, Field(ge=0, le=1)]
 Cursor = Annotated[str | None, Field(max_length=512)]
@@ -42,7 +44,7 @@ class SeatQuery(_Request):
 class EntitiesQuery(SeatQuery):
     """Without `type` entities of every type; those that were merged into others are listed on request alone."""
 
-    type: Type | None = None
+    type: EntityType | None = None
     status: Standing = "active"
     cursor: Cursor = None
     limit: Annotated[int, Field(ge=1, le=200)] = 50
@@ -106,7 +108,7 @@ class RelationQuery(SeatQuery):
 
     source: Annotated[Name, Field(alias="from")]
     to: Name
-    relation_type: Type
+    relation_type: RelationType
 
 
 class ObservationBody(_Request):
@@ -116,7 +118,7 @@ class ObservationBody(_Request):
 
 class NewEntityBody(_Request):
     name: Name
-    entity_type: Type
+    entity_type: EntityType
     observations: Annotated[list[ObservationBody], Field(max_length=ITEMS_MAX)] = []
 
 
@@ -124,7 +126,7 @@ class EntityBody(_Request):
     """What is to be changed: at least one of them."""
 
     name: Name | None = None
-    entity_type: Type | None = None
+    entity_type: EntityType | None = None
 
 
 class AddBody(_Request):
@@ -137,7 +139,7 @@ class RelationBody(_Request):
 
     source: Annotated[Name, Field(alias="from")]
     to: Name
-    relation_type: Type
+    relation_type: RelationType
 
 
 class NameBody(_Request):

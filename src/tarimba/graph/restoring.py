@@ -123,8 +123,9 @@ def in_the_way(why: str) -> NoReturn:
 
 
 def restored(row: EntityRow, observations: int, changed_at: int, changed_no: int) -> EntityRow:
-    """An entity as it was, changed now."""
-    return replace(row, observations=observations, changed_at=changed_at, changed_no=changed_no)
+    """An entity as it was, changed now; one that was merged away keeps the time of that."""
+    at = row.changed_at if row.status == "merged" else changed_at
+    return replace(row, observations=observations, changed_at=at, changed_no=changed_no)
 
 
 def _standing(present: Rows, net: Net) -> EntityRow | ObservationRow | RelationRow | None:

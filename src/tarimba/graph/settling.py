@@ -18,7 +18,8 @@ def merge_entities(
 ) -> Settled:
     """What was observed of `source`, and its relations, become those of `target`; the name stays taken.
 
-    Raises 403, 404, 409 where one of them was merged away already, 422 for an entity with itself.
+    Raises 403, 404, 409 where one of them was merged away already or too much hangs on `source`, 422 for an entity
+    with itself.
     """
     rules.require_name("source", source)
     rules.require_name("target", target)
@@ -28,9 +29,9 @@ def merge_entities(
 
     def work(change: Change) -> Marks:
         found = store.entities_named(change.connection, change.graph, [source, target])
-        gone = _there(found.get(source), "source")
-        merging.merge(change, gone, _there(found.get(target), "target"))
-        return {"changed": True}
+        gone, into = _there(found.get(source), "source"), _there(found.get(target), "target")
+        merging.merge(change, gone, into)
+        return {"changed": True, "hidden": into.status == "archived"}
 
     return _settled(kernel, Act(scope, by, "merge_entities"), texts, work, once_key)
 
@@ -74,7 +75,7 @@ def put(change: Change, row: EntityRow, status: Status) -> None:
 
 def _settled(kernel: Kernel, act: Act, texts: Texts, work: merging.Work, once_key: OnceKey | None) -> Settled:
     written = commit(kernel, act, texts, work, once_key)
-    return Settled(written.marks["changed"], written.receipt)
+    return Settled(written.marks["changed"], written.receipt, written.marks.get("hidden", False))
 
 
 def _there(row: EntityRow | None, field: str) -> EntityRow:

@@ -74,8 +74,11 @@ def settle(change: Change, records: Sequence[EntityRecord], since: int) -> Taken
         row = found[one.name]
         target = found.get(one.merged_into or "")
         if row.entity_no > since and row.status == "archived":
-            if target is None or target.entity_no == row.entity_no or _home(change, target) == row.entity_no:
-                taken.refused.append(Fault(one.where, "mergedInto: names no entity; it was only put away"))
+            why_not = _why_apart(change, row, target)
+            if why_not or target is None:
+                taken.refused.append(
+                    Fault(one.where, f"mergedInto: {why_not}; the entity was kept, archived")
+                )
             else:
                 row = found[one.name] = _merged(change, row, target)
         home = _home(change, row)
@@ -84,6 +87,15 @@ def settle(change: Change, records: Sequence[EntityRecord], since: int) -> Taken
             additions.append(Addition(at.name, one.observations))
     _observe(change, additions, taken)
     return taken
+
+
+def _why_apart(change: Change, row: EntityRow, target: EntityRow | None) -> str:
+    """Why an entity can't become part of what it names; empty where it can."""
+    if target is None:
+        return "names no entity"
+    if target.entity_no == row.entity_no:
+        return "names the entity itself"
+    return "goes round in a circle" if _home(change, target) == row.entity_no else ""
 
 
 def _take_entities(change: Change, records: Sequence[EntityRecord], taken: Taken) -> None:

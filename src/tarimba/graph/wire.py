@@ -42,6 +42,7 @@ _SETTLED: Final[Mapping[tuple[Settlement, bool], str]] = {
     ("unarchive", True): "Entity is active again",
     ("unarchive", False): "Entity was active already",
 }
+_HIDDEN: Final = ", which is archived: unarchive it to read and search what it holds"
 
 
 def text(document: Mapping[str, Any]) -> str:
@@ -118,7 +119,8 @@ def deleted(result: Deleted, what: Deletable) -> dict[str, Any]:
 
 
 def settled(result: Settled, what: Settlement) -> dict[str, Any]:
-    return {"success": True, "message": _SETTLED[what, result.changed]}
+    hidden = _HIDDEN if result.is_hidden else ""
+    return {"success": True, "message": _SETTLED[what, result.changed] + hidden}
 
 
 def sight(result: Sight, view: View = "plain") -> dict[str, Any]:

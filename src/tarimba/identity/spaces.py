@@ -65,6 +65,8 @@ def host_of(kernel: Kernel, slug: str | None) -> Principal:
     Raises 404 for an unknown space and 422 when there are several to choose from.
     """
     found = [space for space in list_spaces(kernel) if slug in (None, space.slug)]
+    if not found and slug is None:
+        raise Refusal("not_found", "There is no space here yet: `tarimba apply` a file first.")
     if not found:
         raise not_found("space")
     if len(found) > 1:

@@ -152,3 +152,26 @@ INPUTS: Final[Mapping[str, Schema]] = MappingProxyType(
         ),
     }
 )
+
+
+def declared(tool: str, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """The arguments without members that the tool does not declare, and how many those were.
+
+    The reference server leaves them out too, so that an agent that was made for it goes on working. What is declared
+    stays as it came, whatever it is.
+    """
+    kept: dict[str, Any]
+    kept, ignored = _declared(INPUTS[tool], arguments)
+    return kept, ignored
+
+
+def _declared(schema: Schema, value: Any) -> tuple[Any, int]:
+    if schema["type"] == "array" and isinstance(value, list) and schema["items"]["type"] == "object":
+        pairs = [_declared(schema["items"], one) for one in value]
+        return [kept for kept, _ in pairs], sum(ignored for _, ignored in pairs)
+    if schema["type"] != "object" or not isinstance(value, dict):
+        return value, 0
+    members = schema["properties"]
+    parts = {name: _declared(members[name], one) for name, one in value.items() if name in members}
+    ignored = len(value) - len(parts) + sum(count for _, count in parts.values())
+    return {name: kept for name, (kept, _) in parts.items()}, ignored

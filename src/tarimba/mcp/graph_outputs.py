@@ -58,28 +58,31 @@ _SIGHT: Final = _object(
     }
 )
 
+_ANSWERS: Final[Mapping[str, Schema]] = {
+    "create_entities": _object(
+        {"entities": _list(_ENTITY), "skipped": _list(_STRING), "similar": _list(_SIMILAR)}
+    ),
+    "create_relations": _object(
+        {"relations": _list(_RELATION), "skipped": _COUNT, "dangling": _list(_STRING)}
+    ),
+    "add_observations": _object({"results": _list(_ADDED)}),
+    "delete_entities": _DELETED,
+    "delete_observations": _DELETED,
+    "delete_relations": _DELETED,
+    "read_graph": _SIGHT,
+    "open_nodes": _SIGHT,
+    "search_nodes": _SIGHT,
+    "semantic_search": _object(
+        {"entities": _list(_HIT), "searchType": {"type": "string", "enum": ["bm25", "hybrid"]}}
+    ),
+    "merge_entities": _SETTLED,
+    "archive_entity": _SETTLED,
+    "unarchive_entity": _SETTLED,
+    "get_entity_details": _SIGHT,
+    "get_recent_changes": _SIGHT,
+}
+# How many members of the call were ones that the tool does not declare; nothing where there were none.
+_IGNORED: Final = {"ignored": _COUNT}
 OUTPUTS: Final[Mapping[str, Schema]] = MappingProxyType(
-    {
-        "create_entities": _object(
-            {"entities": _list(_ENTITY), "skipped": _list(_STRING), "similar": _list(_SIMILAR)}
-        ),
-        "create_relations": _object(
-            {"relations": _list(_RELATION), "skipped": _COUNT, "dangling": _list(_STRING)}
-        ),
-        "add_observations": _object({"results": _list(_ADDED)}),
-        "delete_entities": _DELETED,
-        "delete_observations": _DELETED,
-        "delete_relations": _DELETED,
-        "read_graph": _SIGHT,
-        "open_nodes": _SIGHT,
-        "search_nodes": _SIGHT,
-        "semantic_search": _object(
-            {"entities": _list(_HIT), "searchType": {"type": "string", "enum": ["bm25", "hybrid"]}}
-        ),
-        "merge_entities": _SETTLED,
-        "archive_entity": _SETTLED,
-        "unarchive_entity": _SETTLED,
-        "get_entity_details": _SIGHT,
-        "get_recent_changes": _SIGHT,
-    }
+    {name: answer | {"properties": {**answer["properties"], **_IGNORED}} for name, answer in _ANSWERS.items()}
 )

@@ -14,7 +14,7 @@ from tarimba.identity.seats import Called, seat_named
 from tarimba.kernel import Kernel
 from tarimba.mcp import graph_names, refusals
 from tarimba.mcp.calls import CONVERSATION, as_refusal, caller
-from tarimba.mcp.graph_inputs import INPUTS
+from tarimba.mcp.graph_inputs import INPUTS, declared
 from tarimba.mcp.graph_outputs import OUTPUTS
 from tarimba.mcp.graph_uses import TOOLS, Given, Tool
 from tarimba.mcp.tools import unquoted
@@ -75,12 +75,12 @@ class GraphTools:
         from mcp.shared.exceptions import MCPError
         from mcp.types import INVALID_PARAMS
 
-        tool = TOOLS.get(graph_names.bare(params.name))
-        if tool is None:
+        name = graph_names.bare(params.name)
+        if name not in TOOLS:
             raise MCPError(INVALID_PARAMS, "There is no such tool.")
         assert context.request is not None
         told: str | None = context.request.scope[CONVERSATION]
-        work = partial(_use, self._kernel, tool, caller(context), told, params.arguments or {})
+        work = partial(_use, self._kernel, name, caller(context), told, params.arguments or {})
         try:
             content = await self._threads.run(work)
         except Exception as error:  # noqa: BLE001 - as above
@@ -94,14 +94,17 @@ def _profile(kernel: Kernel, workspace: Principal) -> Profile:
 
 
 def _use(
-    kernel: Kernel, tool: Tool, workspace: Principal, told: str | None, arguments: Given
+    kernel: Kernel, name: str, workspace: Principal, told: str | None, arguments: Given
 ) -> dict[str, Any]:
     """What the tool answers. The conversation is the one that the harness tells, else that of its one open turn."""
+    tool = TOOLS[name]
+    given, ignored = declared(name, arguments)
     conversation_id = told
     if told is None and not tool.reads:
         conversation_id = service.open_conversation(kernel, workspace)
     by = service.by_of(workspace, conversation_id)
-    return tool.use(kernel, service.scope_of(workspace), by, arguments)
+    answer = tool.use(kernel, service.scope_of(workspace), by, given)
+    return answer | {"ignored": ignored} if ignored else answer
 
 
 def _listed(name: str, bare: str, tool: Tool) -> Listed:

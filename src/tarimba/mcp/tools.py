@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from tarimba import __version__
+from tarimba.errors import Refusal
 from tarimba.http.reply import encode
 from tarimba.http.threads import Threads
 from tarimba.identity.model import Principal
@@ -31,6 +32,8 @@ INSTRUCTIONS: Final = (
     "is in them and nothing about customers goes into them. The skills that administrators publish for this agent "
     "are resources: read one's SKILL.md before you do what its description says."
 )
+REFUSAL: Final = "tarimba/refusal"
+"""The member of a result's `_meta` that tells programs what was refused."""
 Use = Callable[[Kernel, Principal, Mapping[str, Any]], dict[str, Any]]
 
 
@@ -88,7 +91,7 @@ class NoteTools:
         self, context: ServerRequestContext[Any, Any], params: CallToolRequestParams
     ) -> CallToolResult:
         from mcp.shared.exceptions import MCPError
-        from mcp.types import INVALID_PARAMS
+        from mcp.types import INVALID_PARAMS, CallToolResult, TextContent
 
         use = _USES.get(params.name)
         if use is None:
@@ -97,9 +100,9 @@ class NoteTools:
         try:
             content = await self._threads.run(work)
         except Exception as error:  # noqa: BLE001 - as above
-            refusal = as_refusal(error)
-            return _result(refusals.words(refusal), refusals.fields(refusal), is_error=True)
-        return _result(encode(content).decode(), content, is_error=False)
+            return _refused(as_refusal(error))
+        text = TextContent(type="text", text=encode(content).decode())
+        return CallToolResult(content=[text], structured_content=content)
 
 
 async def unquoted(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -128,9 +131,9 @@ def _tool(function: Mapping[str, Any]) -> Tool:
     )
 
 
-def _result(text: str, content: dict[str, Any], *, is_error: bool) -> CallToolResult:
+def _refused(refusal: Refusal) -> CallToolResult:
+    """Without anything structured: clients hold that against the schema of answers. Programs find it in `_meta`."""
     from mcp.types import CallToolResult, TextContent
 
-    return CallToolResult(
-        content=[TextContent(type="text", text=text)], structured_content=content, is_error=is_error
-    )
+    words = TextContent(type="text", text=refusals.words(refusal))
+    return CallToolResult(content=[words], is_error=True, _meta={REFUSAL: refusals.fields(refusal)})

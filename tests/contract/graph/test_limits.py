@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 from sqlalchemy import delete, update
 
+from tarimba.graph import removing
 from tarimba.graph.model import ITEMS_MAX, NAME_MAX, OBSERVATION_MAX, TYPE_MAX, NewEntity, NewObservation
 from tarimba.kernel import Kernel
 from tarimba.storage.tables import person, subscription_member
@@ -175,13 +176,19 @@ def test_an_entity_that_was_merged_away_is_settled(seat: Seat) -> None:
 
 
 def test_who_is_no_member_any_more_reads_and_writes_nothing(opened: Kernel, seat: Seat) -> None:
-    seat.create(entity("Here"))
+    seat.create(entity("Here", "x"), entity("There"))
     columns = subscription_member.c
     mine = (
         columns.space_id == seat.scope.space_id,
         columns.subscription_id == seat.scope.subscription_id,
     )
-    works: list[Work] = [lambda: seat.create(entity("x")), seat.read, lambda: seat.open("Here"), seat.recent]
+    works: list[Work] = [
+        *(lambda: seat.create(entity("x")), lambda: seat.relate(("Here", "Here", "near"))),
+        *(lambda: seat.observe({"Here": ["y"]}), lambda: seat.forget({"Here": ["x"]})),
+        *(lambda: seat.unrelate(("Here", "Here", "near")), lambda: seat.delete("Here")),
+        *(lambda: seat.merge("Here", "There"), lambda: seat.archive("Here"), lambda: seat.unarchive("Here")),
+        *(seat.read, seat.recent, lambda: seat.open("Here"), lambda: seat.details("Here")),
+    ]
     raised = replace(seat, by=replace(seat.by, epoch=1))
     assert refused(raised.read)[0] == refused(lambda: raised.create(entity("x")))[0] == "scope_missing"
     with opened.database.write() as connection:
@@ -193,7 +200,34 @@ def test_who_is_no_member_any_more_reads_and_writes_nothing(opened: Kernel, seat
         connection.execute(
             update(person).where(person.c.space_id == seat.scope.space_id).values(disabled_at=None)
         )
-    assert [one.name for one in seat.read().entities] == ["Here"]
+    assert [one.name for one in seat.read().entities] == ["Here", "There"]
     with opened.database.write() as connection:
         connection.execute(delete(subscription_member).where(*mine))
     assert {refused(work)[0] for work in works} == {"scope_missing"}
+    assert seat.counts() == seat.stored() == (2, 1, 0)
+
+
+@pytest.mark.promise("graph-limits")
+def test_one_merge_or_delete_moves_so_many_rows_and_no_more(
+    seat: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(removing, "ROWS_MAX", 5)
+    seat.create(entity("Hub", "a", "b", "c"), entity("Other"), entity("Third", "d"))
+    seat.relate(*(("Hub", "Other", f"{number}") for number in range(3)))
+    before = (seat.counts(), seat.stored())
+    for work in (
+        lambda: seat.merge("Hub", "Other"),
+        lambda: seat.delete("Hub"),
+        lambda: seat.delete("Third", "Hub"),
+    ):
+        code, detail = refused(work)
+        assert (code, detail.partition(",")[0]) == ("conflict", "More than 5 observations")
+    assert (seat.counts(), seat.stored()) == before
+    seat.unrelate(("Hub", "Other", "0"))
+    seat.merge("Hub", "Other")
+    assert seat.counts() == seat.stored() == (3, 4, 0)
+    # What was merged into an entity goes with it, and counts.
+    seat.observe({"Other": ["e", "f"]})
+    assert refused(lambda: seat.delete("Other"))[0] == "conflict"
+    seat.forget({"Other": ["e"]})
+    assert seat.delete("Other") == 1

@@ -21,7 +21,7 @@ from tarimba.graph.tokens import Claim, mint
 from tarimba.identity.rules import GRANTS, may
 from tarimba.identity.seats import working_at
 from tests.contract.api.served import Api, serving
-from tests.contract.graph_mcp.team import SECRET, Team, calling, entity, found_team
+from tests.contract.graph_mcp.team import SECRET, Team, entity, found_team
 from tests.e2e.company import MASTER_KEY, Place
 from tests.problems import assert_problem
 
@@ -288,7 +288,8 @@ def test_the_host_prints_a_token_and_ends_it(
 
 
 def test_the_scope_is_told_by_nothing_but_the_token(team: Team) -> None:
-    asked = calling("read_graph", person_id=team.people["auditor"])
-    answer = team.post(team.token(), asked).json()["result"]
-    assert answer["isError"]
-    assert "1 unknown field" in answer["content"][0]["text"]
+    team.call("create_entities", team.token("auditor"), entities=[entity("Theirs")])
+    team.call("create_entities", entities=[entity("Mine")])
+    answer = team.call("read_graph", person_id=team.people["auditor"])
+    assert [one["name"] for one in answer["entities"]] == ["Mine"]
+    assert answer["ignored"] == 1

@@ -89,6 +89,29 @@ def test_every_tool_answers_what_it_declares_and_the_text_says_the_same(team: Te
 
 @UNIT
 @pytest.mark.promise("graph-tools")
+def test_what_no_tool_declares_is_counted_and_neither_kept_nor_repeated(team: Team) -> None:
+    odd = {**entity("Ledger", "Closes at noon."), "secretive": {"name": "x"}, "entity_type": "x"}
+    answer = team.call("create_entities", entities=[odd], reason="secretive")
+    jsonschema.validate(answer, OUTPUTS["create_entities"])
+    assert answer.pop("ignored") == 3
+    assert answer == {"entities": [entity("Ledger", "Closes at noon.")], "skipped": [], "similar": []}
+    assert "ignored" not in team.call("create_entities", entities=[entity("Bank")])
+    # What is declared stays strict.
+    assert "entities[0].name" in team.refused("create_entities", entities=[{**entity("x"), "name": 7}])
+    assert "entities[0]" in team.refused("create_entities", entities=["Ledger"])
+
+
+@UNIT
+@pytest.mark.promise("graph-tools")
+def test_a_merge_into_an_archived_entity_says_that_it_is_hidden(team: Team) -> None:
+    team.call("create_entities", entities=[entity("Old"), entity("One"), entity("Two"), entity("Three")])
+    team.call("archive_entity", name="Old")
+    assert "archived: unarchive it" in team.call("merge_entities", source="One", target="Old")["message"]
+    assert "archived" not in team.call("merge_entities", source="Two", target="Three")["message"]
+
+
+@UNIT
+@pytest.mark.promise("graph-tools")
 def test_an_answer_that_goes_on_is_what_is_declared_page_by_page(team: Team) -> None:
     team.call("create_entities", entities=[entity("Ledger", *LONG, "\x01" * 7000)])
     for tool, arguments in (("open_nodes", {"names": ["Ledger"]}), ("read_graph", {"detailLevel": "full"})):
@@ -226,7 +249,6 @@ UNFIT: list[tuple[str, dict[str, Any], str]] = [
         {"entities": [{"name": "n", "observations": []}]},
         "entities[0].entityType: is required",
     ),
-    ("create_entities", {"entities": [entity("n") | {"secretive": 1}]}, "1 unknown field"),
     ("create_entities", {"entities": [entity("secretive" * 60)]}, "entities[0].name"),
     ("create_entities", {"entities": [entity("n", "secretive\x00")]}, "entities[0].observations[0]"),
     (
@@ -249,7 +271,6 @@ UNFIT: list[tuple[str, dict[str, Any], str]] = [
     ("read_graph", {"detailLevel": "secretive"}, "detailLevel: must be one of"),
     ("read_graph", {"limit": 0}, "limit: must be at least 1"),
     ("read_graph", {"cursor": "secretive"}, "cursor"),
-    ("search_nodes", {"query": "q", "customer": "secretive"}, "1 unknown field"),
     ("semantic_search", {"query": "q", "threshold": 2}, "threshold: must be at most 1"),
     ("merge_entities", {"source": "secretive", "target": "secretive"}, "target"),
     ("archive_entity", {"name": "secretive"}, "name: there is no such entity"),

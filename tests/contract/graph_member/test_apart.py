@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import stat
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -149,6 +151,12 @@ def test_the_command_line_takes_a_graph_out_and_in(desk: Desk, place: Place) -> 
     document = json.loads(file.read_text())
     assert [one["name"] for one in document["entities"]] == ["Pump 7"]
     assert document["relations"] == []
+    for written in (place.data / "new.jsonl", file):
+        assert place.command("graph", "export", "--format", "jsonl", *mine, str(written)) == ""
+        assert stat.S_IMODE(written.stat().st_mode) == 0o600
+        assert json.loads(written.read_text())["name"] == "Pump 7"
+    assert json.loads(place.command("graph", "export", "--json", *mine, "-")) == document
+    assert not Path("-").exists()
     before = desk.export()
     made = json.loads(place.command("graph", "import", "--json", *mine, str(file)))
     assert (made["entities"], made["known"], made["refused"]) == (0, 2, [])

@@ -158,6 +158,16 @@ def test_who_has_not_seen_the_present_state_edits_nothing(desk: Desk) -> None:
     assert desk.get("entity", name="Pump 7")["entity_type"] == "machine"
 
 
+def test_an_entity_may_have_no_type_at_any_door(desk: Desk) -> None:
+    desk.make("Pump 7", type_="")
+    desk.learn(None, NewEntity("Pump 8", ""))
+    assert [one["name"] for one in desk.get("entities", type="")["items"]] == ["Pump 7", "Pump 8"]
+    desk.ask("PATCH", "entity", name="Pump 8", json={"entity_type": "pump"}, headers=desk.tag("Pump 8"))
+    edited = desk.ask("PATCH", "entity", name="Pump 8", json={"entity_type": ""}, headers=desk.tag("Pump 8"))
+    assert edited.status_code == 200
+    assert desk.get("entity", name="Pump 8")["entity_type"] == ""
+
+
 @pytest.mark.promise("graph-member-alone")
 def test_nobody_but_the_member_reads_or_changes_it(desk: Desk) -> None:
     desk.make("Pump 7", "Blue")

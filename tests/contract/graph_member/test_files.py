@@ -67,6 +67,34 @@ def test_a_file_of_the_reference_server_is_taken_in_as_far_as_it_can_be_read(des
 
 
 @pytest.mark.promise("graph-import")
+def test_what_can_not_be_merged_as_the_file_says_is_kept_archived_and_told(desk: Desk) -> None:
+    into = {"A": "Nowhere", "B": "B", "C": "D", "D": "C"}
+    rows = [
+        {
+            "type": "entity",
+            "name": name,
+            "entityType": "x",
+            "observations": [name],
+            "merged": True,
+            "mergedInto": to,
+        }
+        for name, to in into.items()
+    ]
+    done = desk.take_in("\n".join(map(json.dumps, rows)))
+    reasons = {one["number"]: one["reason"] for one in done["refused"]}
+    kept = "; the entity was kept, archived"
+    assert reasons == {
+        1: f"mergedInto: names no entity{kept}",
+        2: f"mergedInto: names the entity itself{kept}",
+        4: f"mergedInto: goes round in a circle{kept}",
+    }
+    found = {one["name"]: one for one in content(desk)["entities"]}
+    assert {name for name, one in found.items() if one.get("archived")} == {"A", "B", "D"}
+    assert found["C"]["mergedInto"] == "D"
+    assert sorted(found["D"]["observations"]) == ["C", "D"]
+
+
+@pytest.mark.promise("graph-import")
 def test_the_same_file_twice_changes_nothing(desk: Desk) -> None:
     desk.take_in(MEMORY)
     before, changes = content(desk), desk.get("changes")["items"]

@@ -78,9 +78,6 @@ def looks(seat: Seat) -> tuple[Any, ...]:
     """All that a graph holds, and all that its index finds."""
     me = (seat.kernel, seat.scope, seat.by)
     document = json.loads(b"".join(export_graph(*me, "json").pieces))
-    for one in document["entities"]:
-        # When it was merged is when it became so again.
-        one.pop("mergedAt", None)
     words = ("pump", "tank", "boiler", "hall", "repaired", "full", "thing", "gone")
     found = [sorted(one.name for one in search_nodes(*me, word).entities) for word in words]
     return document, found, seat.counts(), seat.stored()

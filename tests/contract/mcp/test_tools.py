@@ -1,11 +1,13 @@
 """The tools over MCP, with the official client, in both eras of the protocol."""
 
 import json
+from typing import Any
 
 import pytest
 from mcp import Client, MCPError
 from mcp.types import INVALID_PARAMS, CallToolResult, ListToolsResult
 
+from tarimba.mcp.tools import REFUSAL
 from tarimba.notes import service
 from tarimba.storage.tables import note_chain
 from tests.contract.mcp.served import ERAS, Served, text
@@ -15,6 +17,14 @@ pytestmark = pytest.mark.parametrize("era", ERAS)
 
 async def tools(client: Client) -> ListToolsResult:
     return await client.list_tools()
+
+
+def refusal(result: CallToolResult) -> dict[str, Any]:
+    """What a refused call tells programs: nothing where a client looks for an answer of the declared form."""
+    assert result.structured_content is None
+    assert result.meta is not None
+    told: dict[str, Any] = result.meta[REFUSAL]
+    return told
 
 
 def names(served: Served, era: str, key: str) -> list[str]:
@@ -66,8 +76,7 @@ def test_calling_what_is_not_listed_is_an_error_that_the_model_sees(served: Serv
     served.world.add_key("reader", "billing", "agent_memory")
     result = served.call("reader", era, "remember", kind="pitfall", title="A title", body="A body.")
     assert result.is_error
-    assert result.structured_content is not None
-    assert result.structured_content["code"] == "scope_missing"
+    assert refusal(result)["code"] == "scope_missing"
     assert served.world.count(note_chain) == 0
 
 
@@ -119,10 +128,9 @@ def test_a_refused_note_says_what_to_remove_and_never_what_it_found(served: Serv
         "billing", era, "remember", kind="pitfall", title="Whom to ask", body=f"Write to {address} first."
     )
     assert result.is_error
-    assert result.structured_content is not None
-    assert result.structured_content["code"] == "personal_data_in_agent_memory"
-    assert result.structured_content["kinds"] == ["email"]
-    (place,) = result.structured_content["findings"]
+    assert refusal(result)["code"] == "personal_data_in_agent_memory"
+    assert refusal(result)["kinds"] == ["email"]
+    (place,) = refusal(result)["findings"]
     assert (place["field"], place["start"], place["end"]) == ("body", 9, 9 + len(address))
     assert "Remove: email." in text(result)
     assert "body, characters 9 to 36 (email)" in text(result)
@@ -136,9 +144,8 @@ def test_a_limited_agent_is_told_when_to_try_again(served: Served, era: str) -> 
     assert not served.call("billing", era, "remember", **note).is_error
     result = served.call("billing", era, "remember", **note)
     assert result.is_error
-    assert result.structured_content is not None
-    assert result.structured_content["code"] == "rate_limited"
-    seconds = result.structured_content["retry_after"]
+    assert refusal(result)["code"] == "rate_limited"
+    seconds = refusal(result)["retry_after"]
     assert 0 < seconds <= 3600
     assert f"Try again in {seconds} seconds" in text(result)
 
@@ -150,8 +157,7 @@ def test_a_memory_that_is_off_finds_nothing_and_keeps_nothing(served: Served, er
     assert found.structured_content is not None
     assert found.structured_content["notes"] == []
     refused = served.call("billing", era, "remember", kind="pitfall", title="t", body="b")
-    assert refused.structured_content is not None
-    assert refused.structured_content["code"] == "agent_memory_off"
+    assert refusal(refused)["code"] == "agent_memory_off"
 
 
 UNFIT: list[tuple[str, dict[str, object], str]] = [
@@ -175,8 +181,7 @@ def test_unfit_arguments_are_named_with_their_rule_and_not_repeated(served: Serv
     results = served.ask("billing", era, talk)
     for result, (_, _, said) in zip(results, UNFIT, strict=True):
         assert result.is_error
-        assert result.structured_content is not None
-        assert result.structured_content["code"] == "invalid_input"
+        assert refusal(result)["code"] == "invalid_input"
         assert said in text(result)
         assert "secretive" not in result.model_dump_json()
         assert "Unfit" not in result.model_dump_json()
@@ -203,10 +208,9 @@ def test_a_fault_of_ours_tells_the_model_nothing_but_that(
     monkeypatch.setattr(service, "search", broken)
     result = served.call("billing", era, "search_agent_memory", query="q")
     assert result.is_error
-    assert result.structured_content is not None
-    assert result.structured_content["code"] == "internal_error"
+    assert refusal(result)["code"] == "internal_error"
     assert "secretive" not in result.model_dump_json()
-    assert result.structured_content["request_id"] in text(result)
+    assert refusal(result)["request_id"] in text(result)
     monkeypatch.setattr(service, "tools", broken)
 
     async def talk(client: Client) -> MCPError:

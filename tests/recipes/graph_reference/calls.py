@@ -15,13 +15,13 @@ DIFFERENCES: Final[Mapping[str, str]] = {
     "members of ours": "An answer also tells what was skipped, is similar, dangles or goes on.",
     "duplicates collapse": "What stands twice in one call is stored once; the reference server stores it twice.",
     "reads are bounded": "A read ends before 12,000 characters and goes on with a cursor.",
-    "relations have their place": "A page of a search shows of its entities' relations those for which it has place.",
+    "what is not declared is counted": "Members that no tool declares are left out by both; ours says how many.",
     "nothing is asked for": "An empty query finds nothing; the reference server answers with everything.",
     "accents do not count": "A query finds a text that has its letters with other accents or in another case.",
     "the best comes first": "A search begins with whom the name alone finds, and with the observations that say most.",
     "words are found apart": "A query finds an entity that has all its words that say something, wherever they stand.",
 }
-OWN: Final = ("skipped", "similar", "dangling", "deleted", "truncated", "next_cursor")
+OWN: Final = ("skipped", "similar", "dangling", "deleted", "truncated", "next_cursor", "ignored")
 SHOWN: Final[Mapping[str, tuple[str, ...]]] = {
     "entities": ("name", "entityType", "observations"),
     "relations": ("from", "to", "relationType"),
@@ -96,7 +96,7 @@ def collapsed(tool: str, asked: Arguments) -> Document:
         kept = [firsts[name] for name in dict.fromkeys(one["name"] for one in asked["entities"])]
         return {"entities": [one | {"observations": _once(one["observations"])} for one in kept]}
     if tool == "create_relations":
-        found = {tuple(one.values()): one for one in asked["relations"]}
+        found = {tuple(one[name] for name in SHOWN["relations"]): one for one in asked["relations"]}
         return {"relations": list(found.values())}
     if tool == "add_observations":
         return {"observations": [one | {"contents": _once(one["contents"])} for one in asked["observations"]]}
@@ -147,7 +147,7 @@ def _create_entities(random: Random) -> Document:
 
 def _entity(random: Random) -> Document:
     name, kind = random.choice(NAMES), random.choice(KINDS)
-    return {"name": name, "entityType": kind, "observations": _texts(random)}
+    return {"name": name, "entityType": kind, "observations": _texts(random)} | _more(random)
 
 
 def _relations(random: Random) -> Document:
@@ -156,7 +156,12 @@ def _relations(random: Random) -> Document:
 
 def _relation(random: Random) -> Document:
     source, target = random.choices(NAMES, k=2)
-    return {"from": source, "to": target, "relationType": random.choice(RELATIONS)}
+    return {"from": source, "to": target, "relationType": random.choice(RELATIONS)} | _more(random)
+
+
+def _more(random: Random) -> Document:
+    """Now and then a member that no tool declares."""
+    return {"importance": 7} if random.random() < 0.05 else {}
 
 
 def _add_observations(random: Random) -> Document:

@@ -76,6 +76,25 @@ def test_every_refused_line_has_its_number_and_its_reason() -> None:
     ]
 
 
+def test_only_a_last_line_that_begins_an_object_and_stops_is_cut_off() -> None:
+    deep = '{"a":' * 100_000
+    assert reasons(f"{PUMP}\n{deep}") == [(2, "is nested too deeply")]
+    for torn in ('{"type":"entity","name":"Pu', '{"type":"entity",', "{", '{"type":"entity","n":1'):
+        assert reasons(f"{PUMP}\n{torn}") == [(2, "is cut off")]
+    for odd in ("\x01\x02", "[1,", '{"a":1}}', "{a}", "entity"):
+        assert reasons(f"{PUMP}\n{odd}") == [(2, "is no JSON object in UTF-8")]
+    for raw, reason in ((b"\x89PNG\xff\xfe", "is no JSON object in UTF-8"), (b'{"name":"\xc3', "is cut off")):
+        (fault,) = found(raw)
+        assert isinstance(fault, Fault)
+        assert fault.reason == reason
+
+
+def test_a_single_observation_may_stand_alone() -> None:
+    one = entity('{"type":"entity","name":"Old tank","entityType":"","observations":"Leaks"}')
+    assert one.observations == (NewObservation("Leaks"),)
+    assert one.entity_type == ""
+
+
 def test_bytes_that_are_no_utf8_cost_their_line_alone() -> None:
     first, second = found(b'{"type":"entity","name":"\xff"}\n' + PUMP.encode())
     assert isinstance(first, Fault)

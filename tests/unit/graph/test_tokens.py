@@ -62,6 +62,32 @@ def test_a_token_with_one_character_changed_or_gone_opens_nothing(data: st.DataO
     assert (verify(changed, [SECRET]) is None) == (changed != token)
 
 
+@pytest.mark.parametrize("claim", [replace(CLAIM, person_id="member"[:size]) for size in range(4, 7)])
+def test_one_claim_has_one_token_however_else_its_payload_could_be_spelt(claim: Claim) -> None:
+    token = mint(SECRET, claim)
+    payload, _, signature = token.partition(".")
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    # The last character has bits that no byte takes, unless the bytes end with it; padding and white space say nothing.
+    spelt = [payload[:-1] + letter for letter in alphabet]
+    spelt += [
+        payload + "=" * (-len(payload) % 4),
+        payload + "=",
+        f"{payload}\n",
+        payload.replace("A", "A\n", 1),
+    ]
+    others = {one for one in spelt if one != payload and _bytes_of(one) == payload_of(token)}
+    assert len(others) >= 3
+    assert not [one for one in others if verify(f"{one}.{signature}", [SECRET])]
+    assert verify(f"{payload}.{signature}=", [SECRET]) is None
+
+
+def _bytes_of(text: str) -> bytes | None:
+    try:
+        return base64.urlsafe_b64decode(text + "=" * (-len(text.strip()) % 4))
+    except ValueError:
+        return None
+
+
 def test_a_token_cut_anywhere_opens_nothing() -> None:
     token = mint(SECRET, CLAIM)
     assert not [at for at in range(len(token)) if verify(token[:at], [SECRET])]
