@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tarimba.blocks.cache import BlockQuery
-from tarimba.blocks.previewing import Preview, preview
+from tarimba.blocks.previewing import PLACED_MAX, Preview, preview
 from tarimba.blocks.query import TOKENS_MAX, TOKENS_MIN, VIEW_MAX
 from tarimba.console.forms import tags_of
 from tarimba.console.page import Download, Html, Page, Shown, Visit
@@ -15,6 +15,7 @@ from tarimba.kernel import Kernel
 from tarimba.prompt import Document, Parts, compose
 
 _PERSONA: Final = "persona"
+_SHOWN: Final = 100
 
 
 def _page(kernel: Kernel, visit: Visit) -> Shown:
@@ -31,8 +32,16 @@ def _page(kernel: Kernel, visit: Visit) -> Shown:
     }
     if agent is not None:
         seen = preview(kernel, visit.principal, agent.source_id, agent.pools, _query(visit))
-        values |= {"preview": seen, "pieces": _prefix(visit, seen)}
+        values |= {"preview": seen, "pieces": _prefix(visit, seen)} | _table(visit, seen)
     return Html("preview.html", values)
+
+
+def _table(visit: Visit, seen: Preview) -> dict[str, Any]:
+    """The part of the notes in order that the page shows, and where the others begin."""
+    first = visit.query.number("from", 0, 0, PLACED_MAX)
+    shown = seen.placed[first : first + _SHOWN]
+    following = first + _SHOWN if first + _SHOWN < len(seen.placed) else None
+    return {"placed": shown, "first": first, "following": following, "before": max(first - _SHOWN, 0)}
 
 
 def _bytes(kernel: Kernel, visit: Visit) -> Shown:

@@ -130,6 +130,7 @@ def test_the_preview_has_the_bytes_that_the_agent_gets(office: Office) -> None:
     assert unescape(block[1]) == answer["text"]
     assert answer["etag"] in one.page
     assert one.open(f"/preview/text?{asked}").content == answer["text"].encode()
+    assert one.open(f"/preview?{asked}&from=29").text.count('href="/console/notes/') == 1
 
 
 def test_the_overview_counts_what_waits_was_refused_and_given_out(office: Office) -> None:
