@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 import structlog
-from pydantic import SecretStr
+from pydantic import SecretStr, ValidationError
 
 from tarimba.cli import run
 from tarimba.errors import Refusal
@@ -20,6 +20,7 @@ from tarimba.graph import access
 from tarimba.graph.tokens import Claim, mint
 from tarimba.identity.rules import GRANTS, may
 from tarimba.identity.seats import working_at
+from tarimba.settings import Settings
 from tests.contract.api.served import Api, serving
 from tests.contract.graph_mcp.team import SECRET, Team, entity, found_team
 from tests.e2e.company import MASTER_KEY, Place
@@ -184,6 +185,20 @@ def test_a_secret_of_before_is_taken_while_it_is_named(team: Team) -> None:
     assert known(mcp_token_secret=OTHER, mcp_token_secret_previous=SECRET)
     assert not known(mcp_token_secret=OTHER)
     assert not known(mcp_token_secret=OTHER, mcp_token_secret_previous=OTHER)
+
+
+def test_a_secret_of_before_that_is_empty_is_none_and_a_short_one_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TARIMBA_MCP_TOKEN_SECRET", SECRET)
+    monkeypatch.setenv("TARIMBA_MCP_TOKEN_SECRET_PREVIOUS", "")
+    assert Settings().mcp_token_secret_previous is None
+    monkeypatch.setenv("TARIMBA_MCP_TOKEN_SECRET_PREVIOUS", "x" * 31)
+    with pytest.raises(ValidationError, match="must have at least 32 bytes") as refused:
+        Settings()
+    assert "xxx" not in str(refused.value.errors(include_input=False)[0]["msg"])
+    monkeypatch.setenv("TARIMBA_MCP_TOKEN_SECRET_PREVIOUS", "x" * 32)
+    assert Settings().mcp_token_secret_previous is not None
 
 
 @UNIT
