@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import threading
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
-from tarimba.errors import not_found
+from tarimba.errors import Refusal, not_found
 from tarimba.storage import Database
 from tarimba.storage.tables import space
-from tarimba.vault import KEY_BYTES, SpaceKey, Vault
+from tarimba.vault import KEY_BYTES, SpaceKey, Vault, VaultError
 
 
 class SpaceKeys:
@@ -33,6 +33,22 @@ class SpaceKeys:
             rows = connection.execute(select(space.c.space_id, space.c.hmac_key)).all()
         for row in rows:
             self._vault.unwrap(bytes(row.hmac_key), key_label(row.space_id))
+
+    def require_present(self, connection: Connection, space_id: str = "") -> None:
+        """For a transaction that stores something wrapped: the master key was not exchanged since this process started.
+
+        An exchange waits until the transaction has ended. Without `space_id`, any space tells. Raises 503.
+        """
+        query = select(space.c.space_id, space.c.hmac_key).limit(1).with_for_update(read=True)
+        row = connection.execute(query.where(space.c.space_id == space_id) if space_id else query).first()
+        if row is None:
+            return
+        try:
+            self._vault.unwrap(bytes(row.hmac_key), key_label(row.space_id))
+        except VaultError:
+            raise Refusal(
+                "unavailable", "The master key was exchanged since this server started: restart it."
+            ) from None
 
     def mint(self, space_id: str) -> bytes:
         """A new key for a space that is being made, wrapped for its row."""

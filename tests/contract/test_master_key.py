@@ -11,16 +11,23 @@ from sqlalchemy import select
 from tarimba import cli
 from tarimba.app import open_kernel
 from tarimba.cli import master_key
+from tarimba.errors import Refusal
 from tarimba.identity import hosting, second_factor
+from tarimba.identity.declare import apply
+from tarimba.identity.manifest import Manifest
 from tarimba.identity.model import Principal
+from tarimba.identity.seats import Called
 from tarimba.identity.service import authenticate
 from tarimba.kernel import Kernel
+from tarimba.proof import signing
 from tarimba.settings import Settings
 from tarimba.storage import Database
 from tarimba.storage.tables import metadata, space, webhook
 from tarimba.vault import Vault, VaultError
+from tarimba.webhooks import managing as webhooks
 from tarimba.webhooks.model import secret_label
 from tarimba.webhooks.signing import shown
+from tarimba.workspaces.secret_changes import put_given
 
 FILE = '[space]\nslug = "{}"\n[[person]]\nslug = "rita"\nemail = "rita@acme.example"\nroles = ["owner"]\n'
 
@@ -220,3 +227,40 @@ def test_with_another_key_nothing_starts(host: Host, capsys: pytest.CaptureFixtu
     host.key.unlink()
     kept.rename(host.key)
     assert host.run("space", "list") == 0
+
+
+@pytest.mark.promise("master-key-rotates")
+def test_a_server_that_still_runs_stores_nothing_under_the_old_key(host: Host) -> None:
+    settings = Settings.model_validate({"data": host.data, "db": host.db})
+    with open_kernel(settings) as kernel:
+        acme = hosting.host_of(kernel, "acme")
+        rita = authenticate(
+            kernel, hosting.issue_token(kernel, acme, "rita@acme.example", None)["token"], "http"
+        )
+        hook = webhooks.add(kernel, acme, "https://hooks.example.com/one").done.ids["webhook_id"]
+        before = stored(kernel)
+        assert host.run("keys", "rotate-master") == 0
+        rotated = stored(kernel)
+        assert set(before).isdisjoint(rotated)
+        for write in (
+            lambda: put_given(kernel, acme, Called(), "TOKEN", "value"),
+            lambda: webhooks.add(kernel, acme, "https://hooks.example.com/two"),
+            lambda: webhooks.rotate(kernel, acme, hook),
+            lambda: second_factor.start(kernel, rita),
+            lambda: signing.rotate(kernel, acme),
+            lambda: apply(kernel, Manifest.parse(FILE.format("gamma"))),
+        ):
+            with pytest.raises(Refusal, match="restart it") as refused:
+                write()
+            assert refused.value.code == "unavailable"
+        assert stored(kernel) == rotated
+    assert host.verifies()
+
+
+def stored(kernel: Kernel) -> list[bytes]:
+    """All that the master key wraps."""
+    columns = [
+        column for table in metadata.sorted_tables for column in table.c if column.info["holds"] == "secret"
+    ]
+    with kernel.database.read() as connection:
+        return [bytes(one) for column in columns for one in connection.scalars(select(column)) if one]

@@ -118,6 +118,7 @@ def _found(kernel: Kernel, manifest: Manifest, as_email: str | None, also: Also 
     first_seal = seal(kernel.keys.of(space.space_id), 0, frontier.root())
 
     def before(connection: Connection) -> None:
+        kernel.keys.require_present(connection)
         space_store.add_space(connection, space, wrapped, frontier.to_bytes(), first_seal)
 
     def work(tx: Tx) -> Applied:

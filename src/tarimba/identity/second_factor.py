@@ -51,6 +51,7 @@ def start(kernel: Kernel, principal: Principal) -> Enrolment:
 
     def work(tx: Tx) -> None:
         recheck(tx, principal)
+        kernel.keys.require_present(tx.connection, tx.space_id)
         row = _mine(tx, principal)
         if row.totp_since is not None:
             raise Refusal("conflict", "A second factor is on: turn it off before you set up another one.")

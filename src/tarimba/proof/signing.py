@@ -66,6 +66,7 @@ def _make(kernel: Kernel, space_id: str, actor: Actor, via: Via, *, replaces: bo
         if kept is not None and not replaces:
             # Another process made one first.
             return kept[0]
+        kernel.keys.require_present(tx.connection, tx.space_id)
         store.retire_keys(tx)
         made = store.add_key(tx, public, wrapped)
         detail: Mapping[str, Any] = {

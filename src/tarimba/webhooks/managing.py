@@ -88,6 +88,7 @@ def add(
     wrapped = kernel.vault.wrap(raw, secret_label(principal.space_id, webhook_id))
 
     def work(tx: Tx) -> Done:
+        kernel.keys.require_present(tx.connection, tx.space_id)
         if store.count(tx) >= rules.WEBHOOKS_MAX:
             raise Refusal("conflict", f"The space has {rules.WEBHOOKS_MAX} webhooks: remove one first.")
         new = _new(tx, principal, webhook_id, checked, wrapped)
@@ -144,6 +145,7 @@ def rotate(kernel: Kernel, principal: Principal, webhook_id: str, once_key: Once
     wrapped = kernel.vault.wrap(raw, secret_label(principal.space_id, webhook_id))
 
     def work(tx: Tx) -> Done:
+        kernel.keys.require_present(tx.connection, tx.space_id)
         before = _there(tx.connection, tx.space_id, webhook_id)
         values = {"secret": wrapped, "old_secret": before.secret, "old_until": tx.now + rules.OVERLAP}
         store.change(tx, webhook_id, values)

@@ -152,6 +152,7 @@ def _put(
     name, data = checked_secret_name(wish[0]), checked_value(wish[1])
 
     def work(tx: Tx) -> Done:
+        kernel.keys.require_present(tx.connection, tx.space_id)
         before = store.named(tx.connection, tx.space_id, reach, name)
         if before is None and store.count(tx.connection, tx.space_id, reach) >= SECRETS_MAX:
             raise Refusal("conflict", f"There are {SECRETS_MAX} secrets here: remove one first.")
