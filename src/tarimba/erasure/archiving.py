@@ -13,8 +13,26 @@ from typing_extensions import Buffer
 _SENT: Final = 64 * 1024
 _LEVEL: Final = 1
 _MODE: Final = 0o600 << 16
+_ODD: Final = frozenset("%\\:")
 # What the format can write.
 _FIRST, _LAST = datetime(1980, 1, 1, tzinfo=UTC), datetime(2107, 12, 31, tzinfo=UTC)
+
+
+def harmless(path: str) -> str:
+    """The path as every program that unpacks takes it, none for another folder or drive.
+
+    A backslash, a colon, a control character, what is not UTF-8 and the percent sign itself are `%` and two
+    hexadecimal digits for each byte (RFC 3986, 2.1), so what it was can be told from it.
+    """
+    return "".join(_escaped(char) if _is_odd(char) else char for char in path)
+
+
+def _is_odd(char: str) -> bool:
+    return char in _ODD or char < " " or "\x7f" <= char <= "\x9f" or "\ud800" <= char <= "\udfff"
+
+
+def _escaped(char: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogateescape"))
 
 
 class Archive:

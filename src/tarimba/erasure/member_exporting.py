@@ -5,7 +5,8 @@ secrets.jsonl                              names of the member's own secrets, ne
 <subscription>/<agent>/workspace/...       the files, sessions and own skills among them; projects beside it
 <subscription>/<agent>/graph.jsonl         entities, relations and changes of the memory graph
 <subscription>/<agent>/projects.jsonl      and memory-versions.jsonl, what MEMORY_CUSTOM.md held
-left-out.jsonl                             what is no plain file, or too large, by its path
+left-out.jsonl                             what is no plain file, too large or too deep, by its path
+renamed.jsonl                              paths of files that are written otherwise here, and how: see `harmless`
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, Final
 
 from tarimba.clock import rfc3339
 from tarimba.erasure import member_store as store
-from tarimba.erasure.archiving import Archive
+from tarimba.erasure.archiving import Archive, harmless
 from tarimba.erasure.model import Export
 from tarimba.errors import Refusal, not_found
 from tarimba.graph import service as graph
@@ -78,10 +79,12 @@ def _pieces(kernel: Kernel, space_id: str, person_id: str, at: str) -> Iterator[
     with kernel.database.read() as connection:
         archive.put_whole("secrets.jsonl", _lines(workspaces.secrets_of(connection, space_id, person_id)))
     left_out: list[dict[str, str]] = []
+    renamed: list[dict[str, str]] = []
     for place in _places(kernel, space_id, person_id):
         _put_rows(kernel, archive, space_id, person_id, place)
-        yield from _files(archive, place, left_out)
+        yield from _files(archive, place, left_out, renamed)
     yield from archive.put("left-out.jsonl", _lines(left_out))
+    yield from archive.put("renamed.jsonl", _lines(renamed))
     yield archive.end()
 
 
@@ -100,11 +103,18 @@ def _put_rows(kernel: Kernel, archive: Archive, space_id: str, person_id: str, p
             archive.put_whole(f"{place.folder}/projects.jsonl", projects)
 
 
-def _files(archive: Archive, place: _Place, left_out: list[dict[str, str]]) -> Iterator[bytes]:
+def _files(
+    archive: Archive, place: _Place, left_out: list[dict[str, str]], renamed: list[dict[str, str]]
+) -> Iterator[bytes]:
     if place.home is None:
         return
     for one in workspaces.files_of(place.home, place.shared_root):
-        path = f"{place.folder}/{one.path}"
+        was = f"{place.folder}/{one.path}"
+        path = harmless(was)
+        if path != was:
+            renamed.append(
+                {"path": path, "was": was.encode("utf-8", "surrogateescape").decode("utf-8", "replace")}
+            )
         if one.chunks is None:
             left_out.append({"path": path, "why": one.why})
         else:

@@ -14,7 +14,7 @@ import structlog
 from sqlalchemy import Connection, select
 
 from tarimba.clock import rfc3339
-from tarimba.confined import PASSING, Confined, Entry
+from tarimba.confined import PASSING, Confined, Entry, EscapedError, IrregularError
 from tarimba.errors import Refusal
 from tarimba.storage.tables import memory_version, workspace, workspace_project
 from tarimba.workspaces import secret_store
@@ -32,7 +32,8 @@ _NOT_THEIRS: Final = frozenset({".shared", SECRETS})
 class Carried:
     """A file, `path` relative to the home. Its `chunks` are to be used before the next one; None where it is left out.
 
-    `why` is a word for that: `large`, `irregular`, `unreadable`. `changed_at` is in seconds.
+    What is not UTF-8 in a path is there as surrogates. `why` is a word for that: `large`, `deep`, `irregular`,
+    `unreadable`. `changed_at` is in seconds.
     """
 
     path: str
@@ -46,7 +47,11 @@ def files_of(home: Path, shared_root: str) -> Iterator[Carried]:
     for workspace_folder in (one for pattern in _WORKSPACES for one in sorted(home.glob(pattern))):
         with suppress(NotADirectoryError, FileNotFoundError), Confined.at(workspace_folder) as tree:
             for path, entry in _walk(tree, shared_root):
-                yield _carried(tree, workspace_folder.name, path, entry)
+                shown = f"{workspace_folder.name}/{path}"
+                if isinstance(entry, str):
+                    yield Carried(shown, None, why=entry)
+                else:
+                    yield _carried(tree, shown, path, entry)
 
 
 def versions_of(connection: Connection, space_id: str, workspace_id: str) -> Iterator[dict[str, Any]]:
@@ -93,15 +98,15 @@ def secrets_of(connection: Connection, space_id: str, person_id: str) -> Iterato
         }
 
 
-def _walk(tree: Confined, shared_root: str) -> Iterator[tuple[str, Entry]]:
+def _walk(tree: Confined, shared_root: str) -> Iterator[tuple[str, Entry | str]]:
+    """What is no folder, and of a folder that can't be gone into why not."""
     waiting = [""]
     while waiting:
         above = waiting.pop()
         try:
             found = tree.entries(above)
-        except (OSError, Refusal):
-            # Taken away, exchanged for a link, or too deep for a path.
-            yield above, Entry(above, "other", 0, 1)
+        except (OSError, Refusal) as error:
+            yield above, _why(error)
             continue
         folders = []
         for entry in found:
@@ -115,16 +120,22 @@ def _walk(tree: Confined, shared_root: str) -> Iterator[tuple[str, Entry]]:
         waiting += reversed(folders)
 
 
-def _carried(tree: Confined, root: str, path: str, entry: Entry) -> Carried:
-    shown = os.fsencode(f"{root}/{path}").decode("utf-8", "replace")
+def _why(error: OSError | Refusal) -> str:
+    if isinstance(error, EscapedError | IrregularError):
+        return "irregular"
+    is_long = isinstance(error, Refusal) and error.code == "invalid_input"
+    return "deep" if is_long else "unreadable"
+
+
+def _carried(tree: Confined, shown: str, path: str, entry: Entry) -> Carried:
     if entry.kind != "file":
         return Carried(shown, None, why="irregular")
     if entry.size > FILE_MAX:
         return Carried(shown, None, why="large")
     try:
         handle = tree.opened(path)
-    except (OSError, Refusal):
-        return Carried(shown, None, why="unreadable")
+    except (OSError, Refusal) as error:
+        return Carried(shown, None, why=_why(error))
     return Carried(shown, _chunks(handle), os.fstat(handle).st_mtime)
 
 

@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 import httpx
 import pytest
@@ -158,7 +159,12 @@ def test_nobody_else_takes_it_along_and_only_an_owner_may_erase_it(desk: Desk) -
 
 
 def test_a_member_without_anything_takes_along_an_empty_archive(desk: Desk) -> None:
-    assert sorted(opened(export(desk).content)) == ["about.json", "left-out.jsonl", "secrets.jsonl"]
+    assert sorted(opened(export(desk).content)) == [
+        "about.json",
+        "left-out.jsonl",
+        "renamed.jsonl",
+        "secrets.jsonl",
+    ]
     assert erase(desk).is_success
 
 
@@ -166,7 +172,7 @@ def test_names_and_files_of_any_kind_are_taken_along(desk: Desk) -> None:
     folder = lay(desk)
     (folder / "a").mkdir()
     os.mkfifo(folder / "a" / "pipe")
-    for name in (b"n\xe3o.txt", b"n\xe4o.txt", b"two\nlines", b"back\\slash"):
+    for name in (b"n\xe3o.txt", b"n\xe4o.txt", b"two\nlines", b"back\\slash", b"C:100%.txt"):
         (Path(os.fsdecode(os.fsencode(folder) + b"/a/" + name))).write_bytes(b"x" * 200_000)
     os.utime(folder / "a" / "two\nlines", (0, -1))
     deep = folder
@@ -174,11 +180,19 @@ def test_names_and_files_of_any_kind_are_taken_along(desk: Desk) -> None:
         deep = deep / "d"
         deep.mkdir()
     found = opened(export(desk).content)
-    assert sum(len(text) == 200_000 for text in found.values()) == 4
+    assert sum(len(text) == 200_000 for text in found.values()) == 5
     assert [json.loads(line)["why"] for line in found["left-out.jsonl"].splitlines()] == [
         "irregular",
-        "irregular",
+        "deep",
     ]
+    inner = "team/billing/workspace/a/"
+    names = {name.removeprefix(inner) for name in found if name.startswith(inner)}
+    assert names == {"n%E3o.txt", "n%E4o.txt", "two%0Alines", "back%5Cslash", "C%3A100%25.txt"}
+    held = {os.fsencode(path.name) for path in (folder / "a").iterdir()} - {b"pipe"}
+    assert {unquote_to_bytes(name) for name in names} == held
+    renamed = {one["path"]: one["was"] for one in map(json.loads, found["renamed.jsonl"].splitlines())}
+    assert {path.removeprefix(inner) for path in renamed} == names
+    assert renamed[f"{inner}back%5Cslash"] == f"{inner}back\\slash"
 
 
 @pytest.mark.promise("member-erased")
