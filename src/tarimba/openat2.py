@@ -22,7 +22,7 @@ READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 NOREPLACE: Final = 1
 EXCHANGE: Final = 2
-_ATTEMPTS: Final = 1000
+_ATTEMPTS: Final = 100
 # The same number on every architecture of Linux but Alpha.
 _NUMBER: Final = 437
 _NO_XDEV: Final = 0x01
@@ -51,6 +51,13 @@ class IrregularError(Refusal):
         super().__init__("conflict", "What stands there is no regular file with one name.")
 
 
+class HeldError(Refusal):
+    """Somebody has a lease on the file, or exchanges what is on the way again and again."""
+
+    def __init__(self) -> None:
+        super().__init__("conflict", "The agent holds the file: try again when its turn is over.")
+
+
 class UnconfinedError(Refusal):
     """This machine can't resolve paths beneath a directory."""
 
@@ -76,7 +83,7 @@ def open_beneath(folder: int, path: str, flags: int) -> int:
     how = _How(flags, 0, _RESOLVE)
     size = ctypes.c_size_t(ctypes.sizeof(how))
     number = 0
-    # EAGAIN: something was renamed meanwhile, so the kernel can't tell whether the path stayed inside.
+    # EAGAIN: something was renamed meanwhile, so the kernel can't tell whether the path stayed inside; or a lease.
     for _ in range(_ATTEMPTS):
         found = int(_LIBC.syscall(ctypes.c_long(_NUMBER), folder, os.fsencode(path), ctypes.byref(how), size))
         if found >= 0:
@@ -95,6 +102,8 @@ def told(number: int) -> Exception:
         # Which path it was would tell what a person typed.
         _log.warning("workspace.escaped", error=errno.errorcode[number])
         return EscapedError()
+    if number == errno.EAGAIN:
+        return HeldError()
     return IrregularError() if number == errno.ENXIO else OSError(number, os.strerror(number))
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import os
+import signal
 import socket
 import stat
 import subprocess
@@ -353,3 +355,16 @@ def test_a_tree_of_any_depth_goes_and_links_in_it_lead_nowhere(inside: Path, con
     assert (inside / "memory/MEMORY.md").read_bytes() == b"kept"
     with pytest.raises(NotADirectoryError):
         confined.rmtree("memory/MEMORY.md")
+
+
+def test_a_file_that_somebody_holds_is_told_by_that(tmp_path: Path) -> None:
+    """A lease: whoever opens the file waits for its holder, and with no time to wait is told to come again."""
+    before = signal.signal(signal.SIGIO, signal.SIG_IGN)
+    try:
+        with (tmp_path / "note").open("w") as held, Confined.at(tmp_path) as confined:
+            fcntl.fcntl(held, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+            with pytest.raises(Refusal, match="The agent holds the file") as refused:
+                confined.read("note", 10)
+        assert refused.value.status == 409
+    finally:
+        signal.signal(signal.SIGIO, before)

@@ -41,7 +41,14 @@ def mounts(place: Place, space: str | None, form: str, **called: str) -> None:
     with hosted(place, space) as (kernel, host), operator_errors():
         from tarimba.workspaces import launching
 
-        click.echo(launching.mounts(kernel, host, launching.Called(**called), form))
+        made = launching.mounts(kernel, host, launching.Called(**called), form)
+    if made.is_stale:
+        click.echo(
+            "What a container of this workspace shows is out of date: end the one that runs, provision, print this "
+            "anew, and then start another.",
+            err=True,
+        )
+    click.echo(made.text)
 
 
 # What follows the command's first word is the command's, whatever options it looks like.

@@ -36,13 +36,15 @@ class McpServer:
         return _filled(profile.mcp_server, {"url": self.url, "authorization": f"Bearer {self.token}"})
 
 
-def configured(profile: Profile, before: bytes | None, server: McpServer | None) -> bytes | None:
+def configured(profile: Profile, before: bytes | None, server: McpServer | None) -> bytes:
     """What the file holds with our server in it, without it for None; `before` itself when nothing differs.
 
-    None is no file. Raises `ConfigurationError` for one that can't be read or whose other keys could not stay.
+    None is no file: then it is made, with a table of no servers where there is none of ours, so that nobody else makes
+    it. Raises `ConfigurationError` for one that can't be read, whose other keys could not stay, or that has another
+    server of our name.
     """
     if before is None and server is None:
-        return None
+        return _empty(profile)
     if profile.config_format == "toml":
         return _toml(profile, before, server)
     return _json(profile, before, server)
@@ -57,9 +59,18 @@ def masked(profile: Profile, server: McpServer) -> dict[str, Any]:
     }
 
 
-def _json(profile: Profile, before: bytes | None, server: McpServer | None) -> bytes | None:
+def _empty(profile: Profile) -> bytes:
+    """What every harness of the format reads: some refuse a file of JSON that has no table of servers."""
+    if profile.config_format == "toml":
+        return b""
+    document: dict[str, Any] = {}
+    _table(document, profile.mcp_servers)
+    return json.dumps(document, indent=2).encode() + b"\n"
+
+
+def _json(profile: Profile, before: bytes | None, server: McpServer | None) -> bytes:
     document = {} if before is None else _read_json(before)
-    if not _settle(profile, document, server):
+    if not _settle(profile, document, server) and before is not None:
         return before
     try:
         return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False).encode() + b"\n"
@@ -76,6 +87,9 @@ def _settle(profile: Profile, document: dict[str, Any], server: McpServer | None
         del servers[SERVER]
         return True
     servers = _table(document, profile.mcp_servers)
+    if SERVER in servers and not _is_tarimba(servers[SERVER]):
+        name = ".".join((*profile.mcp_servers, SERVER))
+        raise ConfigurationError(f"In the file `{name}` is another server: give that one another name.")
     changed = servers.get(SERVER) != server.entry(profile)
     servers[SERVER] = server.entry(profile)
     for switch in profile.mcp_switches:
@@ -102,10 +116,13 @@ def _table(document: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
 
 
 def _is_ours(profile: Profile, entry: Any) -> bool:
-    """Whether we wrote it: another server may have the same name."""
-    if not isinstance(entry, Mapping) or entry.keys() != profile.mcp_server.keys():
-        return False
-    return str(entry.get("url", "")).endswith(_ENDPOINT)
+    """Whether we wrote it, and nobody added to it."""
+    return _is_tarimba(entry) and entry.keys() == profile.mcp_server.keys()
+
+
+def _is_tarimba(entry: Any) -> bool:
+    """Whether it is a server of ours, at whatever address: another one may have the same name."""
+    return isinstance(entry, Mapping) and str(entry.get("url", "")).endswith(_ENDPOINT)
 
 
 def _read_json(data: bytes) -> dict[str, Any]:
@@ -125,9 +142,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _toml(profile: Profile, before: bytes | None, server: McpServer | None) -> bytes | None:
+def _toml(profile: Profile, before: bytes | None, server: McpServer | None) -> bytes:
     text, wanted = _read_toml(before or b"")
-    if not _settle(profile, wanted, server):
+    if not _settle(profile, wanted, server) and before is not None:
         return before
     lines = _without(text.splitlines(keepends=True), (*profile.mcp_servers, SERVER))
     kept = "".join(lines).rstrip("\n")

@@ -33,8 +33,9 @@ class Profile:
     places, with `{workspace}` for the workspace. `scaffold` are files, by path, without which it does not look into
     `own_root`. `persona` are the documents of an agent's persona that it reads every turn by their own names; `include`
     is how a line of `always_on` takes in the file at `{path}`, empty where none does. `config` is the file of its
-    configuration; in that the servers of MCP stand by name in the table at `mcp_servers`, each like `mcp_server` with
-    `{url}` and `{authorization}`, and the dotted `mcp_switches` turn them on.
+    configuration, outside of the workspace where its path is absolute; in that the servers of MCP stand by name in the
+    table at `mcp_servers`, each like `mcp_server` with `{url}` and `{authorization}`, and the dotted `mcp_switches`
+    turn them on.
     """
 
     name: str
@@ -57,6 +58,11 @@ class Profile:
     mcp_switches: tuple[str, ...] = ()
     include: str = ""
     mount: str = "/workspace"
+
+    @property
+    def configures_inside(self) -> bool:
+        """Whether its configuration lies in the workspace."""
+        return not PurePosixPath(self.config).is_absolute()
 
     def seen_at(self, project: str | None = None) -> PurePosixPath:
         """Where the harness finds the workspace it works in: the main one, or that of a project."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,9 +19,10 @@ from tarimba.identity.seats import Called, Seat, in_project, seat_named
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Receipt
 from tarimba.receipts.service import record_read
-from tarimba.workspaces import managing, mount_forms, places, secret_delivery
+from tarimba.workspaces import living, managing, mount_forms, places, secret_delivery
 from tarimba.workspaces.model import Workspace
-from tarimba.workspaces.mounts import Bind, binds, writable
+from tarimba.workspaces.mounts import Bind, binds, points, writable
+from tarimba.workspaces.provisioning import Present
 from tarimba.workspaces.running.keeper import start, start_unconfined
 from tarimba.workspaces.running.plan import Mounted, Plan
 
@@ -48,27 +49,41 @@ class Wish:
     is_confined: bool = True
 
 
-def mounts(kernel: Kernel, host: Principal, called: Called, form: str) -> str:
-    """The binds of a member's workspace as text of `form`, one of `FORMATS`.
+@dataclass(frozen=True, slots=True)
+class Mounts:
+    """The binds of a workspace, as `text` for an engine. `is_stale`: what they show is no longer as it should be."""
 
-    Raises 404, 409 where it was not provisioned on this host or something is in the way of a mount, and 501.
+    text: str
+    is_stale: bool
+
+
+def mounts(kernel: Kernel, host: Principal, called: Called, form: str) -> Mounts:
+    """The binds of a member's workspace for `form`, one of `FORMATS`.
+
+    Raises 404, 409 where it was not provisioned on this host, something is in the way of a mount or a run with other
+    mounts lives, and 501.
     """
     allow(host, "read_workspaces")
     found = _found(kernel, called, host)
-    made = binds(kernel.settings.data, found.seat)
+    data = kernel.settings.data.resolve()
+    made = binds(data, found.seat)
+    living.require_alike(places.home(data, found.seat), points(found.seat, made))
+    with kernel.database.read() as connection:
+        is_stale = Present(kernel, connection).is_stale(found)
     text = mount_forms.rendered(form, made)
     detail = {"read": "mounts", "mounts": len(made)}
     receipt = Receipt(
         "workspace.read", host.actor, host.via, found.seat.source_id, managing.objects_of(found), detail
     )
     record_read(kernel.writer, host.space_id, receipt)
-    return text
+    return Mounts(text, is_stale)
 
 
 def plan(kernel: Kernel, host: Principal, called: Called, wish: Wish) -> Plan:
     """Provisions the workspace and says how the command is to be run in it, secrets included: it crosses no disk.
 
-    Raises 404, 409 where something is in the way, 422 for a variable or path that is none, 501, 503, `VaultError`.
+    It holds the places of its mounts, unless it is not confined. Raises 404, 409 where something is in the way or a run
+    with other mounts lives, 422 for a variable or path that is none, 501, 503, `VaultError`.
     """
     seat = _found(kernel, called, host).seat
     if managing.start(kernel, host, seat).blocked:
@@ -77,7 +92,11 @@ def plan(kernel: Kernel, host: Principal, called: Called, wish: Wish) -> Plan:
     secret_delivery.deliver(kernel, seat)
     is_told = seat.profile.secrets == "environment"
     secrets = secret_delivery.delivered(kernel, seat) if is_told else {}
-    return seated(kernel.settings.data, seat, wish, secrets)
+    made = seated(kernel.settings.data, seat, wish, secrets)
+    if not wish.is_confined:
+        return made
+    data = kernel.settings.data.resolve()
+    return replace(made, held=living.begin(places.home(data, seat), points(seat, binds(data, seat))))
 
 
 def seated(data: Path, seat: Seat, wish: Wish, secrets: Mapping[str, bytes]) -> Plan:
@@ -98,6 +117,7 @@ def seated(data: Path, seat: Seat, wish: Wish, secrets: Mapping[str, bytes]) -> 
         inside=0 if wish.is_root else _AGENT,
         has_network=wish.has_network,
         software=software,
+        scratch=_scratch(seat, made),
     )
 
 
@@ -110,6 +130,13 @@ def _found(kernel: Kernel, called: Called, host: Principal) -> Workspace:
 def _mounted(bind: Bind) -> Mounted:
     source = bind.workspace or bind.source
     return Mounted(str(source), str(bind.target), bind.read_only, bind.inner)
+
+
+def _scratch(seat: Seat, made: Iterable[Bind]) -> tuple[str, ...]:
+    """The folders around what is bound out of the workspaces: harnesses keep files of their own there."""
+    seen = writable(seat)
+    outside = (bind.target for bind in made if not any(bind.target.is_relative_to(at) for at in seen))
+    return tuple(sorted({str(target.parent) for target in outside}))
 
 
 def _environment(seat: Seat, wish: Wish, at: str, secrets: Mapping[str, bytes]) -> Mapping[str, str]:

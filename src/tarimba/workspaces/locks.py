@@ -9,16 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
 
-_HOW: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+HOW: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @contextmanager
-def alone(home: Path, about: Literal["secrets", "sessions"]) -> Iterator[None]:
+def alone(home: Path, about: Literal["runs", "secrets", "sessions"]) -> Iterator[None]:
     """Waits for whoever does the same in this home, in any process of this machine; a killed one holds nothing.
 
     Raises `FileNotFoundError` where there is no such home.
     """
-    handle = os.open(home / f".{about}.lock", _HOW, 0o600)
+    handle = os.open(home / f".{about}.lock", HOW, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

@@ -8,8 +8,9 @@ here, for else the agent could leave a link for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path, PurePath, PurePosixPath
 
 from tarimba.confined import Confined, Kind
@@ -19,6 +20,12 @@ from tarimba.skills import disk
 from tarimba.workspaces import places, secret_delivery
 
 _SHARED = PurePosixPath(".shared")
+
+
+class _Kept(Enum):
+    """What is bound read-only, by where it comes from."""
+
+    SKILLS, FILES, CONFIG, SECRETS, DOCUMENT = range(5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,7 @@ def binds(data: Path, seat: Seat) -> tuple[Bind, ...]:
     if seat.project:
         found += _of_workspace(top, seat)
         found.append(_own_skills(top, seat))
-    made = tuple(sorted(found, key=lambda one: (len(one.target.parts), one.target)))
+    made = tuple(sorted(set(found), key=lambda one: (len(one.target.parts), one.target)))
     for one in made:
         _require_standing(top, seat, one)
     return made
@@ -62,6 +69,23 @@ def writable(seat: Seat) -> tuple[PurePosixPath, ...]:
     """The workspaces as they are seen inside."""
     main = (seat.profile.seen_at(),)
     return (*main, seat.profile.seen_at(seat.project)) if seat.project else main
+
+
+def points(seat: Seat, made: Iterable[Bind]) -> dict[str, set[str]]:
+    """Where something is mounted in the workspaces of binds: paths by the name of the workspace's folder."""
+    found: dict[str, set[str]] = {}
+    for project in {"", seat.project}:
+        at = seat.profile.seen_at(project or None)
+        inner = {_below(bind.target, at) for bind in made if bind.target.is_relative_to(at)}
+        found[places.folder_name(project)] = inner - {""}
+    return found
+
+
+def points_with(seat: Seat, documents: Iterable[str]) -> dict[str, set[str]]:
+    """What `points` will say of one workspace that was provisioned with these managed documents."""
+    fixed = [path for path, _ in _named(seat, documents) if not path.is_absolute()]
+    own = [PurePosixPath(seat.profile.own_root)] if seat.project else []
+    return {places.folder_name(seat.project): {str(path) for path in (*fixed, *own, *_held(seat, fixed))}}
 
 
 def _of_workspace(data: Path, seat: Seat) -> Iterator[Bind]:
@@ -75,24 +99,33 @@ def _of_workspace(data: Path, seat: Seat) -> Iterator[Bind]:
 
 
 def _fixed(data: Path, seat: Seat) -> Iterator[tuple[PurePosixPath, Path]]:
-    """What is read-only, by its path in the workspace."""
+    """What is read-only, by its path in the workspace, or outside of it where that is absolute."""
     published = disk.Target(seat.space_id, seat.subscription_id, seat.source_id)
-    yield PurePosixPath(seat.profile.shared_root), published.site(data, disk.SKILLS).visible
-    yield _SHARED, published.site(data, disk.FILES).visible
-    managed, config = places.managed(data, seat), places.config(data, seat)
-    for path in managed.rglob("*"):
-        if path.is_file():
-            yield PurePosixPath(path.relative_to(managed).as_posix()), path
-    if config.exists():
-        yield PurePosixPath(seat.profile.config), config
-    secrets = secret_delivery.folder(data, seat)
-    if seat.profile.secrets == "files" and secrets.is_dir():
-        yield PurePosixPath(secret_delivery.FOLDER), secrets
+    managed = places.managed(data, seat)
+    sources = {
+        _Kept.SKILLS: published.site(data, disk.SKILLS).visible,
+        _Kept.FILES: published.site(data, disk.FILES).visible,
+        _Kept.CONFIG: places.config(data, seat),
+        _Kept.SECRETS: secret_delivery.folder(data, seat),
+    }
+    documents = [path.relative_to(managed).as_posix() for path in managed.rglob("*") if path.is_file()]
+    for path, kept in _named(seat, documents):
+        yield path, managed / path if kept is _Kept.DOCUMENT else sources[kept]
 
 
-def _held(seat: Seat, fixed: list[PurePosixPath]) -> list[PurePosixPath]:
+def _named(seat: Seat, documents: Iterable[str]) -> Iterator[tuple[PurePosixPath, _Kept]]:
+    yield PurePosixPath(seat.profile.shared_root), _Kept.SKILLS
+    yield _SHARED, _Kept.FILES
+    yield PurePosixPath(seat.profile.config), _Kept.CONFIG
+    if seat.profile.secrets == "files":
+        yield PurePosixPath(secret_delivery.FOLDER), _Kept.SECRETS
+    for path in documents:
+        yield PurePosixPath(path), _Kept.DOCUMENT
+
+
+def _held(seat: Seat, fixed: Sequence[PurePosixPath]) -> list[PurePosixPath]:
     """The folders of the agent's that keep their names: those around what is read-only, and its own skills."""
-    held = {above for path in fixed for above in path.parents}
+    held = {above for path in fixed if not path.is_absolute() for above in path.parents}
     if not seat.project and "projects" in seat.profile.features:
         own = PurePosixPath(seat.profile.own_root)
         held |= {own, *own.parents}

@@ -31,6 +31,7 @@ __all__ = [
     "config_name",
     "find",
     "folder",
+    "folder_name",
     "home",
     "managed",
     "managed_name",
@@ -50,7 +51,12 @@ def home(data: Path, seat: Seat) -> Path:
 
 def folder(data: Path, seat: Seat) -> Path:
     """The main workspace, or that of `seat.project`."""
-    return home(data, seat) / _of_project(_WORKSPACE, seat.project)
+    return home(data, seat) / folder_name(seat.project)
+
+
+def folder_name(project: str) -> str:
+    """The name of that folder in the home of a seat."""
+    return _of_project(_WORKSPACE, project)
 
 
 def managed(data: Path, seat: Seat) -> Path:

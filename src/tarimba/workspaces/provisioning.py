@@ -25,11 +25,12 @@ from tarimba.skills import disk
 from tarimba.skills.model import Language
 from tarimba.skills.shipped import LANGUAGES
 from tarimba.vault import VaultError
-from tarimba.workspaces import persona_store, places, secret_delivery, store, tree
+from tarimba.workspaces import living, mounts, persona_store, places, secret_delivery, store, tree
 from tarimba.workspaces.documents import Ground, digest, documents, fingerprint
 from tarimba.workspaces.model import Workspace
 
 _ENDPOINT: Final = "/v1/mcp"
+_DIGEST: Final = "workspace.provisioned"
 _EVERYWHERE: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared with, never listened on
 
 
@@ -56,13 +57,15 @@ def provision(kernel: Kernel, workspace: Workspace) -> Made:
     with _told():
         disk.flatten(kernel, seat.space_id, seat.subscription_id, seat.source_id)
         with tree.held(data, seat) as home:
+            for one in ("", *projects):
+                _require_alike(data, replace(seat, project=one), ground)
             changed = tree.keep_configuration(home, seat.profile, server)
             grown = [_grow(home, data, replace(seat, project=one), ground) for one in ("", *projects)]
             tree.give(places.home(data, seat), seat.profile)
         secret_delivery.deliver(kernel, seat)
     changed |= any(differed for differed, _ in grown)
     return Made(
-        _digest(fingerprint(ground), seat, server),
+        _digest(kernel, fingerprint(ground), seat, server),
         changed,
         tuple(path for _, blocked in grown for path in blocked),
     )
@@ -74,6 +77,7 @@ def provision_project(kernel: Kernel, workspace: Workspace, project: str) -> tup
     with kernel.database.read() as connection:
         ground = ground_of(kernel, connection, seat)
     with _told(), tree.held(data, seat) as home:
+        _require_alike(data, seat, ground)
         return _grow(home, data, seat, ground)[1]
 
 
@@ -93,7 +97,8 @@ class Present:
             ground = ground_of(self._kernel, self._connection, seat)
             self._fingerprints[seat.source_id] = fingerprint(ground)
         server = server_of(self._kernel, self._connection, seat)
-        return _digest(self._fingerprints[seat.source_id], seat, server) != workspace.provisioned
+        present = _digest(self._kernel, self._fingerprints[seat.source_id], seat, server)
+        return present != workspace.provisioned
 
 
 def ground_of(kernel: Kernel, connection: Connection, seat: Seat) -> Ground:
@@ -123,19 +128,26 @@ def address(settings: Settings) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
 
 
-def _digest(documents: str, seat: Seat, server: McpServer | None) -> str:
-    return digest(documents, None if server is None else server.entry(seat.profile))
+def _digest(kernel: Kernel, documents: str, seat: Seat, server: McpServer | None) -> str:
+    """Under the key of the space: a token of the workspace is in it, which nobody may try guesses at."""
+    value = digest(documents, None if server is None else server.entry(seat.profile))
+    return kernel.keys.of(seat.space_id).mac(_DIGEST, value)
 
 
 def _grow(home: Confined, data: Path, seat: Seat, ground: Ground) -> tuple[bool, tuple[str, ...]]:
     """Makes one workspace, the main one or a project's. Whether its documents differed, and what is blocked."""
     wanted = documents(ground, seat.project)
     changed = tree.keep_documents(home, places.managed_name(seat.project), wanted)
-    # What is not on the host's side is not bound, and an empty file would be read as a broken one.
-    config = (seat.profile.config,) if places.config(data, seat).exists() else ()
+    config = (seat.profile.config,) if seat.profile.configures_inside else ()
     root = places.folder(data, seat)
     blocked = tree.grow(home, root, seat.profile, (*wanted, *config))
     return changed, tuple(f"{root.name}/{path}" for path in blocked)
+
+
+def _require_alike(data: Path, seat: Seat, ground: Ground) -> None:
+    """While a run lives, nothing else is made to be mounted than it has."""
+    wanted = mounts.points_with(seat, documents(ground, seat.project))
+    living.require_alike(places.home(data.resolve(), seat), wanted)
 
 
 def _require_member(connection: Connection, seat: Seat) -> None:

@@ -70,19 +70,18 @@ def keep_documents(home: Confined, folder: str, wanted: Mapping[str, bytes]) -> 
 def keep_configuration(home: Confined, profile: Profile, server: McpServer | None) -> bool:
     """Writes our server into the file that the harness reads, or takes it out. Whether anything differed.
 
-    Raises `ConfigurationError`; the file is as it was then.
+    One that is missing is made, so that the agent makes none where it is read. Raises `ConfigurationError`; the file is
+    as it was then.
     """
     name = places.config_name(profile)
     with suppress(FileNotFoundError):
         before = home.read(name, _CONFIG_MAX)
         after = configured(profile, before, server)
-        if after is not before and after is not None:
+        if after is not before:
             home.replace(name, after, mode=_PRIVATE)
         return after is not before
-    made = configured(profile, None, server)
-    if made is not None:
-        home.replace(name, made, mode=_PRIVATE)
-    return made is not None
+    home.replace(name, configured(profile, None, server), mode=_PRIVATE)
+    return True
 
 
 def give(home: Path, profile: Profile) -> None:

@@ -7,7 +7,7 @@ import json
 import os
 import stat
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import httpx
@@ -16,8 +16,11 @@ from pydantic import SecretStr
 
 from tarimba.confined import Confined
 from tarimba.harnesses.service import profile, shipped
+from tarimba.workspaces import living, mounts, places, provisioning
+from tarimba.workspaces.documents import digest, fingerprint
 from tests.contract.api.served import Api, serving
 from tests.contract.member_skills.desk import Desk, skill
+from tests.contract.workspaces.laid import seat
 from tests.e2e.company import Place
 from tests.problems import assert_problem
 
@@ -92,7 +95,8 @@ def test_every_harness_gets_its_tree_its_documents_and_its_configuration(desk: D
     assert stat.S_IMODE(config.stat().st_mode) == 0o600
     assert "https://memory.example.com/v1/mcp" in config.read_text()
     # Whatever is bound there needs something to be bound over.
-    assert all((desk.workspace / path).is_file() for path in (*managed, one.config))
+    assert all((desk.workspace / path).is_file() for path in managed)
+    assert not one.configures_inside or (desk.workspace / one.config).is_file()
     shared = desk.api.kernel.settings.data / "effective-skills" / desk.company.space_id / desk.team
     assert (shared / desk.company.sources["billing"] / "close-month/SKILL.md").is_file()
     detail = desk.call("owner", "GET", f"{ALL}/{made['workspace_id']}").json()
@@ -100,6 +104,10 @@ def test_every_harness_gets_its_tree_its_documents_and_its_configuration(desk: D
     token = config.read_text().split("Bearer ")[1].split('"')[0]
     assert token not in json.dumps(detail)
     assert {"target": f"/workspace/{one.shared_root}", "read_only": True} in detail["mounts"]
+    assert {"target": f"{PurePosixPath('/workspace', one.config)}", "read_only": True} in detail["mounts"]
+    of = seat(desk)
+    mounted = mounts.points(of, mounts.binds(desk.api.kernel.settings.data, of))
+    assert mounts.points_with(of, managed) == mounted, "what is provisioned is what will be mounted"
 
 
 @pytest.mark.promise("workspace-provisioned")
@@ -191,7 +199,9 @@ def test_without_a_graph_nothing_of_it_is_written_and_what_was_is_taken_out(bare
     desk = Desk(bare, bare.found())
     desk.run_by("picoclaw")
     workspace_id = create(desk)["workspace_id"]
-    assert not (desk.home / "config.json").exists()
+    # Where the harness reads it, so the agent makes none.
+    assert json.loads((desk.home / "config.json").read_text()) == {"tools": {"mcp": {"servers": {}}}}
+    assert (desk.workspace / ".picoclaw/config.json").is_file()
     assert not (desk.home / "managed/memory/MEMORY_ROUTING.md").exists()
     assert "mcp_memory" not in (desk.home / "managed/AGENT.md").read_text()
     ours = {"enabled": True, "type": "http", "url": "https://memory.example.com/v1/mcp", "headers": {}}
@@ -232,3 +242,49 @@ def test_two_at_once_are_told_to_come_again(desk: Desk) -> None:
         fcntl.flock(folder.fileno(), fcntl.LOCK_EX)
         assert_problem(provision(desk, workspace_id), "unavailable", 503)
     assert provision(desk, workspace_id).is_success
+
+
+@pytest.mark.promise("workspace-held")
+def test_while_a_run_lives_nothing_else_is_made_to_be_mounted(desk: Desk) -> None:
+    """Its agent could rename what is a mount for others alone, and would take the mount away from them."""
+    desk.run_by("generic")
+    workspace_id = create(desk)["workspace_id"]
+    of = seat(desk)
+    present = mounts.points(of, mounts.binds(desk.api.kernel.settings.data, of))
+    (held,) = living.begin(desk.home, present)
+    before = tree(desk.home)
+    assert provision(desk, workspace_id).is_success
+    desk.run_by("claude-code")
+    refused = provision(desk, workspace_id)
+    assert_problem(refused, "conflict", 409)
+    assert "end it first" in refused.json()["detail"]
+    assert tree(desk.home) == before
+    os.close(held)
+    assert provision(desk, workspace_id).is_success
+
+
+@pytest.mark.promise("harness-configuration")
+def test_another_server_of_the_same_name_is_named_and_stays(desk: Desk) -> None:
+    desk.run_by("picoclaw")
+    workspace_id = create(desk)["workspace_id"]
+    config = desk.home / "config.json"
+    config.write_text('{"tools": {"mcp": {"servers": {"memory": {"command": "npx"}}}}}')
+    before = config.read_bytes()
+    refused = provision(desk, workspace_id)
+    assert_problem(refused, "conflict", 409)
+    assert "`tools.mcp.servers.memory` is another server" in refused.json()["detail"]
+    assert config.read_bytes() == before
+
+
+@pytest.mark.promise("workspace-provisioned")
+def test_nothing_unkeyed_of_a_token_is_stored(desk: Desk) -> None:
+    made = create(desk)
+    kernel, of = desk.api.kernel, seat(desk)
+    with kernel.database.read() as connection:
+        kept = places.require(connection, of).provisioned
+        ground = provisioning.ground_of(kernel, connection, of)
+        server = provisioning.server_of(kernel, connection, of)
+    assert server is not None
+    bare = digest(fingerprint(ground), server.entry(of.profile))
+    assert kept == kernel.keys.of(of.space_id).mac("workspace.provisioned", bare) != bare
+    assert not made["restart_required"]

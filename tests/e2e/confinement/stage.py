@@ -132,7 +132,8 @@ def staged(top: Path, uid: int, harness: str = "claude-code") -> Stage:
         "public",
     ):
         (home / "workspace" / folder).mkdir(parents=True)
-    for stub in ("AGENT.md", "memory/FILE_DELIVERY.md", seat.profile.config):
+    config = (seat.profile.config,) if seat.profile.configures_inside else ()
+    for stub in ("AGENT.md", "memory/FILE_DELIVERY.md", *config):
         (home / "workspace" / stub).parent.mkdir(parents=True, exist_ok=True)
         (home / "workspace" / stub).touch()
     if os.geteuid() == 0:
@@ -143,7 +144,7 @@ def staged(top: Path, uid: int, harness: str = "claude-code") -> Stage:
 
 def reached(folder: Path) -> Path:
     """A folder that other users reach too."""
-    for path in (folder, folder.parent, folder.parent.parent):
+    for path in (folder, *folder.parents[:3]):
         if path.stat().st_uid == os.geteuid():
             path.chmod(0o755)
     return folder

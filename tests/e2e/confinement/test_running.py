@@ -16,10 +16,22 @@ from pathlib import Path
 import pytest
 
 from tarimba.errors import Refusal
+from tarimba.workspaces import living, places
 from tarimba.workspaces.launching import Wish, seated
+from tarimba.workspaces.mounts import binds, points
 from tarimba.workspaces.running import syscalls
 from tarimba.workspaces.running.plan import LAYERS, Mounted, Plan
-from tests.e2e.confinement.stage import SECRET, Stage, begin, code, ended, interpreter, reached, staged
+from tests.e2e.confinement.stage import (
+    SECRET,
+    STRANGER,
+    Stage,
+    begin,
+    code,
+    ended,
+    interpreter,
+    reached,
+    staged,
+)
 
 SHELL = ("/bin/sh", "-c")
 NOT_RUN = 125
@@ -296,3 +308,42 @@ def _without(number: int) -> Callable[[], None]:
         syscalls.filter_calls(program)
 
     return filtered
+
+
+@pytest.mark.promise("workspace-held")
+def test_a_run_keeps_others_with_other_mounts_out_until_it_has_ended(stage: Stage, packages: Path) -> None:
+    home = places.home(stage.data, stage.seat)
+    present = points(stage.seat, binds(stage.data, stage.seat))
+    held = living.begin(home, present)
+    plan = replace(stage.plan(*SHELL, "ls -l /proc/self/fd; read -r _"), held=held)
+    process = begin(stage, plan, packages, stdin=subprocess.PIPE, pass_fds=held)
+    for handle in held:
+        os.close(handle)
+    assert process.stdout is not None
+    assert process.stdout.readline()
+    living.require_alike(home, present)
+    with pytest.raises(Refusal, match="end it first"):
+        living.require_alike(home, {"workspace": ["CLAUDE.md"]})
+    done, output, _ = ended(process)
+    assert done == 1, "the end of its input"
+    assert ".lock" not in output
+    living.require_alike(home, {"workspace": ["CLAUDE.md"]})
+
+
+@pytest.mark.promise("workspace-confined")
+def test_a_file_can_not_be_held_against_who_opens_it(stage: Stage, packages: Path) -> None:
+    script = "import fcntl; fcntl.fcntl(open('/workspace/note', 'w'), fcntl.F_SETLEASE, fcntl.F_WRLCK)"
+    done, _, errors = outcome(stage, packages, stage.plan(str(interpreter()), "-c", script))
+    assert done == 1
+    assert "PermissionError" in errors
+
+
+@pytest.mark.promise("workspace-confined")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_a_pipe_with_a_name_stays_its_owners(tmp_path: Path, packages: Path) -> None:
+    stage = staged(reached(tmp_path), STRANGER)
+    named = tmp_path / "pipe"
+    os.mkfifo(named)
+    with open(os.open(named, os.O_RDWR), "rb", buffering=0) as pipe:  # noqa: PTH123 - a descriptor
+        assert ended(begin(stage, stage.plan("true"), packages, stdin=pipe))[0] == 0
+    assert named.stat().st_uid == 0

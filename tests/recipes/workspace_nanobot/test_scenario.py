@@ -105,13 +105,12 @@ class Host:
         return self._run(command)
 
     def nanobot(self, message: str) -> str:
-        """One turn of nanobot in the workspace, held by the kernel. Its own files are to lie out of the workspace."""
+        """One turn of nanobot in the workspace, held by the kernel."""
         program = interpreter(NANOBOT).with_name("nanobot")
         software = ("--with", str(program.parents[1]), "--with", str(Path(sys.base_prefix).resolve()))
-        beside = "mkdir /tmp/n && cp .nanobot/config.json /tmp/n && exec"
-        turn = f"{beside} {program} agent --config /tmp/n/config.json --message '{message}' --no-markdown"
+        turn = ("agent", "--config", "/var/lib/nanobot/config.json", "--message", message, "--no-markdown")
         command = [sys.executable, "-m", "tarimba.cli", "workspace", "run", *SEAT, "--data", str(self.data)]
-        return self._run([*command, *software, "--", "/bin/sh", "-c", turn])
+        return self._run([*command, *software, "--", str(program), *turn])
 
     def home(self) -> Path:
         (found,) = self.data.glob("spaces/*/subscriptions/*/agents/*/members/*")

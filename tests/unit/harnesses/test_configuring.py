@@ -113,11 +113,15 @@ def test_a_harness_gets_the_server_in_its_own_shape_and_loses_it_again(name: str
     assert gone is not None
     assert b"memory.example.com" not in gone
     assert configured(one, gone, None) is gone
-    assert configured(one, None, None) is None
+    empty = configured(one, None, None)
+    assert parsed(one, configured(one, empty, OURS)) == WHOLE[name], (
+        "a file that is made is one to go on with"
+    )
+    assert configured(one, empty, None) is empty
     assert BEARER not in json.dumps(masked(one, OURS))
     assert OURS.url in json.dumps(masked(one, OURS))
     path = PurePosixPath(one.config)
-    assert not path.is_absolute()
+    assert path.is_absolute() == (name == "nanobot")
     assert ".." not in path.parts
     assert not path.is_relative_to(one.shared_root)
 
@@ -152,7 +156,8 @@ def test_every_other_key_of_a_json_file_stays(other: dict[str, Any]) -> None:
 @pytest.mark.promise("harness-configuration")
 def test_every_other_line_of_a_toml_file_stays() -> None:
     one = profile("codex")
-    made = configured(one, FOREIGN, OURS)
+    before = FOREIGN.replace(b'command = "npx"', b'url = "https://before.example.com/v1/mcp"')
+    made = configured(one, before, OURS)
     assert made is not None
     document = tomllib.loads(made.decode())
     assert document["mcp_servers"] == {"calendar": {"command": "calendar"}} | WHOLE["codex"]["mcp_servers"]
@@ -177,8 +182,11 @@ def test_every_other_line_of_a_toml_file_stays() -> None:
         ("openclaw", b'{"a": 1} // a comment'),
         ("codex", b"model ="),
         ("codex", b"\xff"),
-        ("codex", b'mcp_servers = {memory = {command = "npx"}}\n'),
-        ("codex", b'[mcp_servers]\nmemory.command = "npx"\n'),
+        ("codex", b'mcp_servers = {memory = {url = "https://npx.example/v1/mcp"}}\n'),
+        ("codex", b'[mcp_servers]\nmemory.url = "https://npx.example/v1/mcp"\n'),
+        ("codex", b'[mcp_servers.memory]\ncommand = "npx"\n'),
+        ("picoclaw", b'{"tools": {"mcp": {"servers": {"memory": {"command": "npx"}}}}}'),
+        ("claude-code", b'{"mcpServers": {"memory": {"type": "http", "url": "https://npx.example"}}}'),
         ("codex", b'mcp_servers = "none"\n'),
         ("codex", b'note = """\n[mcp_servers.memory]\n"""\n'),
     ],

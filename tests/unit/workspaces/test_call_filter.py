@@ -13,11 +13,11 @@ MARKS = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 CALLS = {
     "x86_64": {
         "read": 0, "open": 257, "ioctl": 16, "socket": 41, "chmod": 268, "fchmod": 91, "mount": 165, "keyctl": 250,
-        "unshare": 272, "bpf": 321, "execve": 59, "clone": 56,
+        "unshare": 272, "fcntl": 72, "bpf": 321, "execve": 59, "clone": 56,
     },
     "aarch64": {
         "read": 63, "open": 56, "ioctl": 29, "socket": 198, "chmod": 53, "fchmod": 52, "mount": 40, "keyctl": 219,
-        "unshare": 97, "bpf": 280, "execve": 221, "clone": 220,
+        "unshare": 97, "fcntl": 25, "bpf": 280, "execve": 221, "clone": 220,
     },
 }  # fmt: skip
 O_CREAT = 0o100
@@ -29,6 +29,8 @@ JUDGED = [
     ("ioctl", (0, 0x5401), ALLOWED),
     *(("socket", (family,), ALLOWED) for family in (1, 2, 10, 16)),
     *(("socket", (family,), EAFNOSUPPORT) for family in (17, 38, 40)),
+    ("fcntl", (0, 1024), EPERM),
+    *(("fcntl", (0, command), ALLOWED) for command in (1, 6, 1025, 1030)),
     ("chmod", (0, 0, 0o4755), EPERM),
     ("chmod", (0, 0, 0o2755), EPERM),
     ("chmod", (0, 0, 0o1777), ALLOWED),

@@ -2,8 +2,8 @@
 
 Most of them need a capability that the command does not have; this is the second lock on the same door. It alone keeps
 from the keys of the user that several agents may share, from typing into the terminal that it was started from
-(TIOCSTI), from kinds of sockets that reach the host by themselves, and from leaving a program in the workspace that
-runs as its owner for whoever starts it on the host.
+(TIOCSTI), from holding a file against whoever opens it (leases), from kinds of sockets that reach the host by
+themselves, and from leaving a program in the workspace that runs as its owner for whoever starts it on the host.
 """
 
 from __future__ import annotations
@@ -46,6 +46,9 @@ _DENIED: Final = {
 # fmt: on
 _MARK: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _IOCTL: Final = {"x86_64": 16, "aarch64": 29}
+_FCNTL: Final = {"x86_64": 72, "aarch64": 25}
+# F_SETLEASE: whoever else opens the file has to wait for its holder.
+_LEASES: Final = (1024,)
 _SOCKET: Final = {"x86_64": 41, "aarch64": 198}
 # TIOCSTI, TIOCLINUX
 _TYPING: Final = (0x5412, 0x541C)
@@ -104,6 +107,7 @@ def _steps(machine: str) -> Iterator[_Step]:
         yield from _answer(number, _EPERM)
     yield from _answer(_OPENAT2, _ENOSYS)
     yield from _only(_IOCTL[machine], _judged(1, _TYPING, _EPERM, _ALLOW))
+    yield from _only(_FCNTL[machine], _judged(1, _LEASES, _EPERM, _ALLOW))
     yield from _only(_SOCKET[machine], _judged(0, _FAMILIES, _ALLOW, _EAFNOSUPPORT))
     for number, mode in _MODES[machine].items():
         yield from _only(number, _raising(mode))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
@@ -65,7 +65,7 @@ def enter(plan: Plan, machine: str, shifted: Sequence[int]) -> int:
         syscalls.private()
     root, proc = _filesystem("tmpfs", {"mode": "755", "size": _ROOT_BYTES}), _proc(INERT)
     # All of the host is opened before anything of it is covered.
-    trees = [*_system(plan), *_own(), *_bound(plan, shifted)]
+    trees = [*_system(plan), *_own(plan), *_bound(plan, shifted)]
     with step("stand on a root of its own"):
         # Any directory of the host does, this one is there on every machine; nobody else sees it covered.
         syscalls.attach_at(root, "/usr")
@@ -98,10 +98,12 @@ def _system(plan: Plan) -> Iterator[_Tree]:
         yield _Tree(one.target.lstrip("/"), tree(one.source, FIXED))
 
 
-def _own() -> Iterator[_Tree]:
+def _own(plan: Plan) -> Iterator[_Tree]:
     # Not a copy of the other one: kernels before 6.15 copy no mount that is attached nowhere.
     yield _Tree("proc", _proc(FIXED))
-    yield _Tree("tmp", _filesystem("tmpfs", {"mode": "1777", "size": _SCRATCH_BYTES}))
+    # A mount, so that nobody puts another folder in the place of one that something is mounted in.
+    for path in ("/tmp", *plan.scratch):  # noqa: S108 - that of the command's own root
+        yield _Tree(path.lstrip("/"), _filesystem("tmpfs", {"mode": "1777", "size": _SCRATCH_BYTES}))
     for name in DEVICES:
         yield _Tree(f"dev/{name}", tree(f"/dev/{name}", syscalls.NOSUID | syscalls.NOEXEC | syscalls.RDONLY))
     yield _Tree("dev/shm", _filesystem("tmpfs", {"mode": "1777", "size": _SCRATCH_BYTES}))
@@ -113,7 +115,9 @@ def _own() -> Iterator[_Tree]:
 def _bound(plan: Plan, shifted: Sequence[int]) -> Iterator[_Tree]:
     handles = shifted or [bound(bind, plan) for bind in plan.binds]
     for bind, handle in zip(plan.binds, handles, strict=True):
-        yield _Tree(bind.target.lstrip("/"), handle, (plan.uid, plan.gid))
+        # What is missing in its workspace is made as the agent; elsewhere it has no rights to make anything.
+        is_inside = any(PurePosixPath(bind.target).is_relative_to(one) for one in plan.writable)
+        yield _Tree(bind.target.lstrip("/"), handle, (plan.uid, plan.gid) if is_inside else None)
 
 
 def _proc(attributes: int) -> int:

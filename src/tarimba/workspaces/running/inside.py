@@ -159,7 +159,7 @@ def _close(plan: Plan, machine: str) -> None:
     if "landlock" in plan.layers:
         with step("restrict what it opens (Landlock)"):
             devices = [f"/dev/{name}" for name in house.DEVICES]
-            landlock.restrict((*plan.writable, *house.WRITABLE), devices)
+            landlock.restrict((*plan.writable, *plan.scratch, *house.WRITABLE), devices)
     with step("go to the workspace"):
         os.chdir(plan.folder)
     if "call_filter" in plan.layers:

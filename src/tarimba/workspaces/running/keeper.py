@@ -34,7 +34,8 @@ def start(plan: Plan, interpreter: str = sys.executable) -> NoReturn:
     handle = os.memfd_create("plan", 0)
     os.write(handle, plan.as_json())
     os.lseek(handle, 0, os.SEEK_SET)
-    os.set_inheritable(handle, True)
+    for one in (handle, *plan.held):
+        os.set_inheritable(one, True)
     packages = str(Path(__file__).resolve().parents[3])
     os.execve(interpreter, [interpreter, "-I", "-c", _START, packages, str(handle)], {})  # noqa: S606
 
@@ -88,8 +89,18 @@ def _checked() -> str:
 def _give_pipes(plan: Plan) -> None:
     """Pipes among the standard three can be opened by name (`/dev/stderr`) by who owns them alone."""
     for standard in range(3):
-        if os.geteuid() == 0 and stat.S_ISFIFO(os.fstat(standard).st_mode):
+        if os.geteuid() == 0 and _is_pipe(standard):
             os.fchown(standard, plan.uid, plan.gid)
+
+
+def _is_pipe(handle: int) -> bool:
+    """Whether it is a pipe without a name: one with a name is a file of the host's and stays its owner's."""
+    made = os.pipe()
+    pipes = os.fstat(made[0]).st_dev
+    for end in made:
+        os.close(end)
+    found = os.fstat(handle)
+    return stat.S_ISFIFO(found.st_mode) and found.st_dev == pipes
 
 
 def _separate(plan: Plan) -> None:

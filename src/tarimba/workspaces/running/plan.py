@@ -30,7 +30,8 @@ class Plan:
 
     `writable` are the paths inside that the command may write below. `uid` and `gid` are whom it is on the host,
     `inside` the number of both that it sees itself by. `software` are trees of the host that it reads beside the
-    system.
+    system. `scratch` are folders that begin empty and that the command may write in. `held` are descriptors that stay
+    open, in the processes that are not the command's, while it runs.
     """
 
     command: tuple[str, ...]
@@ -44,6 +45,8 @@ class Plan:
     has_network: bool = True
     software: tuple[Mounted, ...] = ()
     layers: frozenset[str] = field(default=LAYERS)
+    scratch: tuple[str, ...] = ()
+    held: tuple[int, ...] = ()
 
     def as_json(self) -> bytes:
         return json.dumps(asdict(self) | {"layers": sorted(self.layers)}).encode()
@@ -51,6 +54,6 @@ class Plan:
     @classmethod
     def from_json(cls, data: bytes) -> Plan:
         given = json.loads(data)
-        tuples = {name: tuple(given[name]) for name in ("command", "writable")}
+        tuples = {name: tuple(given[name]) for name in ("command", "writable", "scratch", "held")}
         trees = {name: tuple(Mounted(**one) for one in given[name]) for name in ("binds", "software")}
         return cls(**given | tuples | trees | {"layers": frozenset(given["layers"])})
