@@ -14,8 +14,9 @@ from tarimba.graph.model import Deletion, NewRelation, Scope
 from tarimba.graph.rows import EntityRow, Graph, ObservationRow, RelationRow
 from tarimba.kernel import Kernel
 
-# Observations and relations that one merge or delete of entities moves: what that takes under the lock stays short.
-ROWS_MAX: Final = 1_000
+# Observations and relations that one merge or delete of entities moves: PostgreSQL takes some 30 ms of this process for
+# so many under the lock, SQLite 20.
+ROWS_MAX: Final = 500
 
 
 def read_ahead(kernel: Kernel, scope: Scope, names: Iterable[str]) -> Texts:
