@@ -34,7 +34,9 @@ _AGENT: Final = 1000
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_OWN: Final = ("/proc", "/sys", "/dev", "/tmp", "/run", "/etc", *_SYSTEM)  # noqa: S108 - refused, never opened
+_OWN: Final = ("/proc", "/sys", "/dev", "/run", "/etc", *_SYSTEM)
+# The command has one of its own, in which a folder of the host's may lie.
+_SCRATCH: Final = Path("/tmp")  # noqa: S108 - refused, never opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,8 @@ def _software(data: Path, wish: Wish) -> tuple[Mounted, ...]:
         source = path.resolve()
         if not path.is_absolute() or not source.exists() or ".." in path.parts:
             raise invalid("--with", "must be an absolute path that there is")
-        if any(_overlap(Path(one), place) for one in _OWN for place in (path, source)):
+        is_system = any(_overlap(Path(one), place) for one in _OWN for place in (path, source))
+        if is_system or any(_SCRATCH.is_relative_to(place) for place in (path, source)):
             raise invalid(
                 "--with", "must be no part of the system, which the command has anyway or must not have"
             )

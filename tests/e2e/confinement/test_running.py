@@ -259,7 +259,12 @@ def test_software_is_read_where_it_lies_and_nothing_of_the_installation_is(
     plan = stage.plan("/opt/tools/bin/tool")
     done, output, errors = outcome(stage, packages, replace(plan, software=(*plan.software, *binds)))
     assert (done, output, "Read-only" in errors) == (2, "works\n", True)
+    # Below the folder for temporary files too, of which the command has its own.
+    plan = seated(stage.data, stage.seat, Wish((str(tool),), software=(stage.top / "tools",)), {})
+    done, output, errors = outcome(stage, packages, plan)
+    assert (done, output, "Read-only" in errors) == (2, "works\n", True)
     for wrong in (
+        Path("/tmp"),
         stage.top,
         stage.data,
         stage.workspace,

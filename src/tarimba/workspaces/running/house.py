@@ -65,7 +65,7 @@ def enter(plan: Plan, machine: str, shifted: Sequence[int]) -> int:
         syscalls.private()
     root, proc = _filesystem("tmpfs", {"mode": "755", "size": _ROOT_BYTES}), _proc(INERT)
     # All of the host is opened before anything of it is covered.
-    trees = [*_system(plan), *_own(plan), *_bound(plan, shifted)]
+    trees = [*_system(), *_own(plan), *_software(plan), *_bound(plan, shifted)]
     with step("stand on a root of its own"):
         # Any directory of the host does, this one is there on every machine; nobody else sees it covered.
         syscalls.attach_at(root, "/usr")
@@ -84,7 +84,7 @@ def enter(plan: Plan, machine: str, shifted: Sequence[int]) -> int:
     return proc
 
 
-def _system(plan: Plan) -> Iterator[_Tree]:
+def _system() -> Iterator[_Tree]:
     for name in _SYSTEM:
         path = Path("/", name)
         if path.is_dir() and not path.is_symlink():
@@ -94,8 +94,6 @@ def _system(plan: Plan) -> Iterator[_Tree]:
         path = Path("/etc", name).resolve()
         if path.exists():
             yield _Tree(f"etc/{name}", tree(str(path), FIXED))
-    for one in plan.software:
-        yield _Tree(one.target.lstrip("/"), tree(one.source, FIXED))
 
 
 def _own(plan: Plan) -> Iterator[_Tree]:
@@ -110,6 +108,11 @@ def _own(plan: Plan) -> Iterator[_Tree]:
     with step("give it terminals of its own"):
         pts = {"newinstance": "", "ptmxmode": "0666", "mode": "0620"}
         yield _Tree("dev/pts", syscalls.new_filesystem("devpts", pts, syscalls.NOSUID | syscalls.NOEXEC))
+
+
+def _software(plan: Plan) -> Iterator[_Tree]:
+    for one in plan.software:
+        yield _Tree(one.target.lstrip("/"), tree(one.source, FIXED))
 
 
 def _bound(plan: Plan, shifted: Sequence[int]) -> Iterator[_Tree]:
