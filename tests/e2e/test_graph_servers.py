@@ -10,9 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tarimba.graph.tokens import Claim, mint
-from tarimba.identity.seats import working_at
-from tests.contract.graph.seat import Seat, pages, seat_of
+from tests.contract.graph.seat import pages, seat_of, token_of
 from tests.contract.notes.world import at_once
 from tests.e2e.company import Place, found_in
 from tests.fixtures.server import RunningServer
@@ -20,16 +18,6 @@ from tests.fixtures.server import RunningServer
 SECRET = "a secret that signs tokens in tests"
 WRITERS = 4
 EACH = 10
-
-
-def token_of(seat: Seat) -> str:
-    scope = seat.scope
-    ids = (scope.space_id, scope.subscription_id, scope.source_id, scope.person_id)
-    with seat.kernel.database.read() as connection:
-        workspace = working_at(connection, *ids, "mcp")
-    assert workspace is not None
-    assert workspace.epoch is not None
-    return mint(SECRET.encode(), Claim(*ids, workspace.epoch))
 
 
 def write(url: str, token: str, who: str) -> None:
@@ -53,7 +41,7 @@ def test_servers_on_one_database_lose_nothing(place: Place, tmp_path: Path, coun
     environment = {**place.environment, "TARIMBA_MCP_TOKEN_SECRET": SECRET}
     with place.kernel() as kernel, ExitStack() as running:
         seat = seat_of(kernel, found_in(kernel))
-        token = token_of(seat)
+        token = token_of(seat, SECRET)
         servers = [
             RunningServer(place.data, place.db, environment, tmp_path / f"server-{at}.log")
             for at in range(count)

@@ -20,6 +20,8 @@ from tarimba.graph.model import (
     Scope,
     Sight,
 )
+from tarimba.graph.tokens import Claim, mint
+from tarimba.identity.seats import working_at
 from tarimba.ids import new_id
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Actor
@@ -142,6 +144,17 @@ def seat_of(kernel: Kernel, company: Company) -> Seat:
         mine = (person.c.space_id == company.space_id, person.c.slug == "member")
         person_id = connection.scalar(select(person.c.person_id).where(*mine))
     return seat_in(kernel, company.space_id, company.sources["billing"], str(person_id))
+
+
+def token_of(seat: Seat, secret: str) -> str:
+    """The token by which a server with that secret opens the seat's graph."""
+    scope = seat.scope
+    ids = (scope.space_id, scope.subscription_id, scope.source_id, scope.person_id)
+    with seat.kernel.database.read() as connection:
+        workspace = working_at(connection, *ids, "mcp")
+    assert workspace is not None
+    assert workspace.epoch is not None
+    return mint(secret.encode(), Claim(*ids, workspace.epoch))
 
 
 def entity(name: str, *texts: str, kind: str = "thing") -> NewEntity:
