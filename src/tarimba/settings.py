@@ -137,7 +137,8 @@ class Settings(BaseSettings):
         description="Whether `tarimba serve` also does the work beside requests; else another process must do it.",
     )
     checkpoint_file: Path | None = Field(
-        default=None, description="File to which every signed checkpoint is added: keep it where nobody can change it."
+        default=None,
+        description="File to which every signed checkpoint is added: keep it where nobody can change it.",
     )
     clock_offset_s: int = Field(
         default=0, description="Seconds added to the clock. For tests of a moved clock only."

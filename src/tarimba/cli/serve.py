@@ -27,5 +27,7 @@ def _tell(address: str, first: str | None) -> None:
     click.echo(f"Serving at {address}, the API is described at {address}/openapi.json. Ctrl-C ends it.")
     click.echo(f"The Console is at {address}/console.")
     if first is not None:
-        click.echo("There is no space yet. Who opens this link within a day founds the first one and owns it:")
+        click.echo(
+            "There is no space yet. Who opens this link within a day founds the first one and owns it:"
+        )
         click.echo(first)
