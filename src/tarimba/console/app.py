@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 from tarimba.console import fields
-from tarimba.console.app_cookies import GUEST, LANGUAGE, PENDING, SESSION, THEME
+from tarimba.console.app_cookies import GUEST, KEYS, LANGUAGE, PENDING, SESSION, THEME
 from tarimba.console.errors import problem_page
 from tarimba.console.fields import Fields
 from tarimba.console.page import Cookie, Download, Guest, Html, Page, Redirect, Shown, Visit
@@ -142,6 +142,7 @@ class Console:
             asked.client,
             _theme(asked),
             asked.is_part,
+            _has_keys(asked),
         )
 
     def _guest(self, asked: Asked, session: Session | None, form: Fields) -> Guest:
@@ -163,6 +164,7 @@ class Console:
             asked.cookies.get(PENDING, ""),
             asked.is_part,
             session,
+            _has_keys(asked),
         )
 
     def _shown(self, asked: Asked, visit: Visit | Guest) -> Shown:
@@ -232,6 +234,10 @@ def _cookies(header: bytes) -> dict[str, str]:
 def _theme(asked: Asked) -> str:
     said = asked.cookies.get(THEME, "auto")
     return said if said in {"light", "dark"} else "auto"
+
+
+def _has_keys(asked: Asked) -> bool:
+    return asked.cookies.get(KEYS) != "off"
 
 
 def _address(shown: Redirect) -> str:

@@ -22,7 +22,7 @@ class Visit:
     """One request of somebody who is signed in. `path` are the values of the URL's `{names}`.
 
     `form_token` goes into every form (`csrf()` in templates writes it). `is_part`: only a fragment is wanted, since a
-    script of ours asked. `client` is the network address it came from.
+    script of ours asked. `client` is the network address it came from. `has_keys`: letters alone are shortcuts.
     """
 
     session: Session
@@ -34,6 +34,7 @@ class Visit:
     client: str
     theme: str = "auto"
     is_part: bool = False
+    has_keys: bool = True
 
     @property
     def principal(self) -> Principal:
@@ -54,6 +55,7 @@ class Guest:
     pending: str = ""
     is_part: bool = False
     session: Session | None = None
+    has_keys: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from tarimba.console import (
     graph,
     graph_curation,
     inbox,
+    looks,
     memory,
     my_skills,
     notes,
@@ -40,6 +41,7 @@ PAGES: Final[tuple[Page, ...]] = tuple(
     for module in (
         entering,
         account,
+        looks,
         inbox,
         notes,
         overview,

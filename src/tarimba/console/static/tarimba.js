@@ -4,26 +4,46 @@
 (() => {
   const typing = (target) => target.closest("input, textarea, select, [contenteditable]") !== null;
 
+  // One's own choice, in the menu: whoever speaks to a computer, or hits keys by chance, has no use for letters alone.
+  const takesLetters = document.documentElement.dataset.keys !== "off";
+  const isLetter = (event) =>
+    takesLetters && !event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey && !typing(event.target);
+
+  // What sends a form wants its key twice: the first press shows where it leads, the second one sends. Between them the
+  // key is let go and a moment passes, so that a key that is held, or that bounces, decides nothing on the next page.
+  const PAUSE_MS = 300;
+  let first = { key: "", at: 0, isReleased: false };
+  document.addEventListener("keyup", (event) => {
+    if (event.key === first.key) first.isReleased = true;
+  });
+  const isSecondPress = (event, button) => {
+    const is = first.key === event.key && first.isReleased && event.timeStamp - first.at >= PAUSE_MS;
+    const second = is && document.activeElement === button;
+    first = { key: second ? "" : event.key, at: event.timeStamp, isReleased: false };
+    return second;
+  };
+
   // A letter alone, outside of a field, presses what says `data-key` for it.
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.defaultPrevented) return;
     if (event.key === "Escape" && typing(event.target)) {
       event.target.blur();
       return;
     }
-    if (typing(event.target)) return;
+    if (!isLetter(event)) return;
     const wanted = Array.from(document.querySelectorAll("[data-key]")).find(
       (one) => one.dataset.key === event.key && !one.disabled && one.offsetParent !== null,
     );
     if (wanted === undefined) return;
     event.preventDefault();
-    if (wanted.matches("input, textarea, select")) wanted.focus();
+    const isField = wanted.matches("input, textarea, select");
+    if (isField || (wanted.matches("button") && !isSecondPress(event, wanted))) wanted.focus();
     else wanted.click();
   });
 
   // In a list `j` and `k` go down and up.
   document.addEventListener("keydown", (event) => {
-    if (!["j", "k"].includes(event.key) || typing(event.target) || event.ctrlKey || event.metaKey) return;
+    if (!["j", "k"].includes(event.key) || !isLetter(event)) return;
     const items = Array.from(document.querySelectorAll("[data-list] a.list-item"));
     if (items.length === 0) return;
     const at = items.indexOf(document.activeElement);
@@ -33,7 +53,7 @@
 
   // Ctrl+Enter sends the form that somebody writes in.
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    if (event.key !== "Enter" || event.repeat || !(event.ctrlKey || event.metaKey)) return;
     const form = event.target.closest("form");
     if (form !== null) form.requestSubmit();
   });
