@@ -8,7 +8,6 @@ from __future__ import annotations
 import hmac
 from collections.abc import Iterator, Mapping, MutableMapping
 from functools import partial
-from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
@@ -23,7 +22,7 @@ from tarimba.console.walls import cookie_header, is_own_origin, new_guest_cookie
 from tarimba.console.words import LANGUAGES, Speech, chosen, load
 from tarimba.errors import Refusal
 from tarimba.http import problems
-from tarimba.http.body import ClientGoneError, Receive, read_all
+from tarimba.http.body import ClientGoneError, Receive, read_all, unstorable
 from tarimba.http.reply import Header, Reply, Send, send_whole
 from tarimba.http.table import Table
 from tarimba.http.threads import Threads
@@ -40,11 +39,15 @@ _FOR_EVER: Final = [
 ]
 
 
+_Sent = tuple[Fields, Fields]
+_NOTHING: Final[_Sent] = (Fields(), Fields())
+
+
 class Asked:
     """A request, read: what the thread needs of it."""
 
     def __init__(
-        self, scope: MutableMapping[str, Any], page: Page, path: Mapping[str, str], body: bytes
+        self, scope: MutableMapping[str, Any], page: Page, path: Mapping[str, str], body: bytes | Refusal
     ) -> None:
         self.page = page
         self.path = path
@@ -83,59 +86,66 @@ class Console:
         self._threads.close()
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        path = scope["path"]
-        if path.startswith(_STATIC):
-            accepted = dict(scope["headers"]).get(b"accept-encoding", b"").decode("latin-1")
-            await send_whole(send, self._static(path.removeprefix(_STATIC), scope["method"], accepted))
+        path, method = scope["path"], scope["method"]
+        is_head = method == "HEAD"
+        static = self._static(scope) if path.startswith(_STATIC) else None
+        if static is not None:
+            await send_whole(send, static)
             return
         found = self._table.find(path.rstrip("/") if path != PREFIX else path)
         methods, named = found or ({}, {})
-        method = "GET" if scope["method"] == "HEAD" else scope["method"]
-        page = methods.get(method) or _NOWHERE
+        page = methods.get("GET" if is_head else method) or _NOWHERE
         try:
-            declared = dict(scope["headers"]).get(b"content-length", b"0").decode("latin-1")
-            size = int(declared) if declared.isdigit() else 0
-            body = await read_all(receive, page.body_max, declared=size) if method == "POST" else b""
-            asked = Asked(scope, page, named, body)
-            reply = await self._threads.run(partial(self._reply, asked))
+            body = await _body(scope, receive, page) if method == "POST" else b""
         except ClientGoneError:
             return
+        asked = Asked(scope, page, named, body)
+        try:
+            reply = await self._threads.run(partial(self._reply, asked))
         except Refusal as refusal:
-            reply = problems.reply(refusal, new_id())
-        await _send(send, reply, is_head=scope["method"] == "HEAD")
+            reply = self._refused(asked, self._guest(asked, None), refusal)
+        await _send(send, reply, is_head=is_head)
 
-    def _static(self, name: str, method: str, accepted: str) -> Reply:
+    def _static(self, scope: MutableMapping[str, Any]) -> Reply | None:
+        """A file that pages load; None where there is none."""
+        name, method = scope["path"].removeprefix(_STATIC), scope["method"]
         statics = self._renderer.statics
         found = statics.files.get(name)
         if found is None or method not in {"GET", "HEAD"}:
-            return problems.reply(problems.unknown_path(), new_id())
+            return None
         headers = [(b"content-type", found[1].encode()), (b"x-content-type-options", b"nosniff"), *_FOR_EVER]
         content = found[0]
-        if takes_gzip(accepted):
+        if takes_gzip(dict(scope["headers"]).get(b"accept-encoding", b"").decode("latin-1")):
             content = statics.packed[name]
             headers.append((b"content-encoding", b"gzip"))
         return Reply(200, headers, content if method == "GET" else b"")
 
     def _reply(self, asked: Asked) -> Reply:
-        visit: Visit | Guest = self._guest(asked, None, Fields())
+        visit: Visit | Guest = self._guest(asked, None)
         try:
             session = sessions.find(self._kernel, asked.cookies.get(SESSION, ""))
-            visit = self._visit(asked, session)
+            # What can't be read is refused in the words of whoever sent it.
+            visit = self._visit(asked, session, _NOTHING)
+            visit = self._visit(asked, session, _read(asked))
             return self._sent(asked, visit, self._shown(asked, visit))
         except Refusal as refusal:
             problem = refusal
         except Exception as error:  # noqa: BLE001 - the visitor is told, the log has its place
             problem = problems.failed(error, asked.request_id, asked.page.path)
-        return self._sent(asked, visit, problem_page(visit, problem, asked.request_id))
+        return self._refused(asked, visit, problem)
 
-    def _visit(self, asked: Asked, session: Session | None) -> Visit | Guest:
-        form = fields.of_body(asked.headers.get(b"content-type"), asked.body) if asked.body else Fields()
+    def _refused(self, asked: Asked, visit: Visit | Guest, refusal: Refusal) -> Reply:
+        reply = self._sent(asked, visit, problem_page(visit, refusal, asked.request_id))
+        return Reply(reply.status, [*reply.headers, *_of_refusal(refusal)], reply.body)
+
+    def _visit(self, asked: Asked, session: Session | None, sent: _Sent) -> Visit | Guest:
         if session is None or asked.page.guest:
-            return self._guest(asked, session, form)
+            return self._guest(asked, session, sent)
+        query, form = sent
         return Visit(
             session,
             asked.path,
-            fields.of_query(asked.query),
+            query,
             form,
             Speech(session.person.language, self._texts),
             session.form_key,
@@ -145,7 +155,7 @@ class Console:
             _has_keys(asked),
         )
 
-    def _guest(self, asked: Asked, session: Session | None, form: Fields) -> Guest:
+    def _guest(self, asked: Asked, session: Session | None, sent: _Sent | None = None) -> Guest:
         language = asked.cookies.get(LANGUAGE, "")
         if session is not None:
             language = session.person.language
@@ -153,9 +163,10 @@ class Console:
         if language in LANGUAGES:
             speech = Speech(language, self._texts)
         token = digest(f"form\0{asked.cookies.get(GUEST, '')}")
+        query, form = sent or _NOTHING
         return Guest(
             asked.path,
-            fields.of_query(asked.query),
+            query,
             form,
             speech,
             token,
@@ -190,7 +201,10 @@ class Console:
             )
 
     def _sent(self, asked: Asked, visit: Visit | Guest, shown: Shown) -> Reply:
-        headers: list[Header] = [(b"x-request-id", asked.request_id.encode()), *walls()]
+        public = self._kernel.settings.public_url
+        headers: list[Header] = [(b"x-request-id", asked.request_id.encode()), *walls(public)]
+        wait = getattr(shown, "retry_after", None)
+        headers += [] if wait is None else [(b"retry-after", str(wait).encode())]
         cookies = list(getattr(shown, "cookies", ()))
         if isinstance(visit, Guest) and not asked.cookies.get(GUEST):
             cookies.append(Cookie(GUEST, new_guest_cookie()))
@@ -207,11 +221,42 @@ class Console:
 
     def _with_token(self, asked: Asked, visit: Guest, cookie: str) -> Guest:
         asked.cookies[GUEST] = cookie
-        return self._guest(asked, visit.session, visit.form)
+        return self._guest(asked, visit.session, (visit.query, visit.form))
 
     def _is_secure(self, asked: Asked) -> bool:
         public = self._kernel.settings.public_url
         return asked.is_secure or bool(public and public.startswith("https:"))
+
+
+async def _body(scope: MutableMapping[str, Any], receive: Receive, page: Page) -> bytes | Refusal:
+    """What was sent, or why it was not read. Raises `ClientGoneError`."""
+    declared = dict(scope["headers"]).get(b"content-length", b"0").decode("latin-1")
+    size = int(declared[:20]) if declared.isdigit() else 0
+    try:
+        return await read_all(receive, page.body_max, declared=size)
+    except Refusal as refusal:
+        return refusal
+
+
+def _read(asked: Asked) -> _Sent:
+    """The query and the form. Raises what kept them from being read."""
+    if isinstance(asked.body, Refusal):
+        raise asked.body
+    if any(unstorable(value) for value in asked.path.values()):
+        raise problems.unknown_path()
+    kind = asked.headers.get(b"content-type")
+    return fields.of_query(asked.query), fields.of_body(kind, asked.body) if asked.body else Fields()
+
+
+def _of_refusal(refusal: Refusal) -> list[Header]:
+    """What a browser or a proxy must know of a refusal."""
+    found: list[Header] = []
+    if refusal.retry_after is not None:
+        found.append((b"retry-after", str(refusal.retry_after).encode()))
+    if refusal.status in (408, 413):
+        # What is left of the body must not be read as the next request.
+        found.append((b"connection", b"close"))
+    return found
 
 
 def _to_sign_in(asked: Asked) -> Shown:
@@ -223,12 +268,13 @@ def _to_sign_in(asked: Asked) -> Shown:
 
 
 def _cookies(header: bytes) -> dict[str, str]:
-    jar: SimpleCookie = SimpleCookie()
-    try:
-        jar.load(header.decode("latin-1"))
-    except CookieError:
-        return {}
-    return {name: morsel.value for name, morsel in jar.items()}
+    """Read by hand, so that a cookie of somebody else on the host, however made, takes none of ours away."""
+    found: dict[str, str] = {}
+    for part in header.decode("latin-1").split(";"):
+        name, _, value = part.partition("=")
+        # Browsers send the cookie of the longest path first: ours has one.
+        found.setdefault(name.strip(), value.strip().strip('"'))
+    return found
 
 
 def _theme(asked: Asked) -> str:

@@ -12,3 +12,33 @@ def test_letters_alone_are_turned_off_for_a_browser_and_on_again(office: Office)
     assert '<html lang="en" data-theme="auto" data-keys="off">' in one.page
     one.follow(one.send("/looks/keys", keys="on", next="/notes"))
     assert "data-keys" not in one.page
+
+
+LARGE = "x" * (1024 * 1024 + 1)
+
+
+def test_what_can_not_be_read_is_refused_on_a_page_in_the_visitors_language(office: Office) -> None:
+    one, guest = office.enter("owner"), office.browser("es")
+    one.open("/account")
+    one.follow(one.send("/account/language", language="pt"))
+    for answer, status, words in (
+        (one.open("/notes?q=%ff"), 400, "O formulário não pode ser lido."),
+        (one.open("/notes?text=%00"), 422, "um caractere que não pode ser guardado"),
+        (one.open("/agents/%00"), 404, "Não há nada neste endereço."),
+        (one.send("/notes/new", body=LARGE), 413, "Pode ter até 1048576 bytes."),
+        (one.open("/static/none.css"), 404, "Não há nada neste endereço."),
+        (guest.open("/sign-in?next=%ff"), 400, "El formulario no se puede leer."),
+        (guest.http.post("/console/sign-in", content=b"{", headers=guest.headers), 415, "El formulario"),
+    ):
+        assert answer.status_code == status, answer.url
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert words in answer.text
+        assert "content-security-policy" in answer.headers
+
+
+def test_a_script_of_ours_gets_a_part_that_says_what_is_wrong(office: Office) -> None:
+    one = office.enter("owner")
+    headers = {"hx-request": "true"}
+    answer = one.http.post("/console/inbox/check", data={"body": LARGE}, headers=headers)
+    assert (answer.status_code, answer.headers["connection"]) == (200, "close")
+    assert answer.text.startswith('<div class="notice bad"')
