@@ -68,12 +68,8 @@ def test_nanobot_reads_its_skills_and_rules_and_changes_only_what_is_its_own(tmp
             "providers": {"custom": {"apiKey": "none", "apiBase": url}},
         }
         (home / "config.json").write_text(json.dumps(config))
-        # It keeps its sessions beside its configuration, and refuses to do so in the workspace.
-        beside = "mkdir /tmp/nanobot && cp /workspace/.nanobot/config.json /tmp/nanobot && exec"
-        asked = (
-            f"{beside} {program} agent --message 'Try it.' --config /tmp/nanobot/config.json --no-markdown"
-        )
-        done = machine.run(*software, "--", "/bin/sh", "-c", asked)
+        asked = ("agent", "--message", "Try it.", "--config", "/var/lib/nanobot/config.json", "--no-markdown")
+        done = machine.run(*software, "--", str(program), *asked)
     assert "All was tried." in done.stdout, done.stdout + done.stderr
     prompt = str(model.asked[0]["messages"][0]["content"])
     for part in ("You collect.", "The heron nests in July.", "skill-creator", "Handing files to the member"):
