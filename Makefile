@@ -10,7 +10,7 @@ STAMP := $(VENV)/.installed
 DATA ?= tests/data/pii
 TRAINING = --lists $(LISTS) $(if $(LENER),--lener $(LENER)) $(if $(SKILLS),--skills $(SKILLS))
 
-.PHONY: help install test check demo console screenshots bench nightly docs pii pii-model
+.PHONY: help install test check demo console bench nightly docs pii pii-model
 
 help:
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -41,11 +41,6 @@ demo: $(STAMP) ## the main job, start to finish, on a throwaway folder
 console: $(STAMP) ## the demo's data behind a running server, to look around
 	$(BIN)/tarimba demo --serve
 
-# Pictures of every page of the Console into docs/console/, and what each says of itself.
-screenshots: $(STAMP)
-	scripts/system-packages
-	$(BIN)/python -m tests.e2e.console.pictures
-
 bench: $(STAMP) ## everything that is time, as JSON with the machine named
 	scripts/system-packages
 	$(BIN)/python -m benchmarks
@@ -54,9 +49,10 @@ nightly: $(STAMP) ## the long tests that every change does not pay for
 	scripts/system-packages nightly
 	$(BIN)/pytest -n $(WORKERS) -m nightly --hypothesis-profile=nightly
 
-docs: $(STAMP) ## write docs/reference/ from the code, run every example of the README and of docs/
+docs: $(STAMP) ## write docs/reference/ and the pictures of the Console, run every example of the README and of docs/
 	scripts/system-packages
 	$(BIN)/python scripts/generate_reference.py
+	$(BIN)/python -m tests.e2e.console.pictures
 	$(BIN)/pytest tests/docs
 
 pii: $(STAMP) ## what the detectors find, layer by layer, beside other tools (DATA=DIR: other sets)

@@ -63,7 +63,7 @@ def test_nothing_is_wrong_with_any_page_and_each_says_what_is_documented(
 ) -> None:
     said: dict[str, list[str]] = {}
     assert look(browser, company, pages, "wide", "light", said) == []
-    # `make screenshots` writes it anew, with the pictures.
+    # `make docs` writes it anew, with the pictures.
     assert written(said) == OUTLINE.read_text(encoding="utf-8")
 
 
