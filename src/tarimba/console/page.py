@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from tarimba.console.fields import Fields
 from tarimba.console.words import Speech
+from tarimba.errors import Refusal
 from tarimba.identity.model import Principal
 from tarimba.identity.sessions import Session
 from tarimba.kernel import Kernel
@@ -76,6 +77,13 @@ class Html:
     values: Mapping[str, Any] = field(default_factory=dict)
     status: int = 200
     cookies: tuple[Cookie, ...] = ()
+
+    @property
+    def retry_after(self) -> int | None:
+        """Seconds that the refusal it shows asks to wait."""
+        refusal = self.values.get("refusal")
+        seconds = refusal.retry_after if isinstance(refusal, Refusal) else self.values.get("retry_after")
+        return seconds if isinstance(seconds, int) else None
 
 
 @dataclass(frozen=True, slots=True)

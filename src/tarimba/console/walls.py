@@ -28,9 +28,13 @@ _WALLS: Final[tuple[Header, ...]] = (
     (b"cache-control", b"no-store"),
 )
 
+_HSTS: Final[Header] = (b"strict-transport-security", b"max-age=31536000")
 
-def walls() -> tuple[Header, ...]:
-    return _WALLS
+
+def walls(public_url: str | None = None) -> tuple[Header, ...]:
+    """Where people reach the server over TLS, browsers are told to come by nothing else for a year (RFC 6797)."""
+    is_https = public_url is not None and public_url.startswith("https:")
+    return (*_WALLS, _HSTS) if is_https else _WALLS
 
 
 def is_own_origin(headers: Mapping[bytes, bytes], public_url: str | None) -> bool:
@@ -40,11 +44,25 @@ def is_own_origin(headers: Mapping[bytes, bytes], public_url: str | None) -> boo
     origin = headers.get(b"origin")
     if origin is None:
         return True
-    host = urlsplit(origin.decode("latin-1")).netloc
-    known = {headers.get(b"host", b"").decode("latin-1")}
-    if public_url is not None:
-        known.add(urlsplit(public_url).netloc)
-    return bool(host) and host in known
+    try:
+        said = urlsplit(origin.decode("latin-1"))
+        public = urlsplit(public_url or "")
+        named = _place(said.scheme, said.hostname, said.port)
+        ours = _place(public.scheme, public.hostname, public.port)
+    except ValueError:
+        return False
+    if not said.netloc:
+        return False
+    # Of the public address the scheme counts too: a page over http is anybody's on the way.
+    if ours is not None and said.hostname == public.hostname:
+        return named == ours
+    return said.netloc == headers.get(b"host", b"").decode("latin-1")
+
+
+def _place(scheme: str, host: str | None, port: int | None) -> tuple[str, str, int] | None:
+    """An origin with the port that its scheme stands for where it names none (RFC 6454, 4)."""
+    ports = {"http": 80, "https": 443}
+    return None if host is None or scheme not in ports else (scheme, host, port or ports[scheme])
 
 
 def cookie_header(cookie: Cookie, *, is_secure: bool) -> Header:
@@ -66,7 +84,10 @@ def new_guest_cookie() -> str:
 
 def safe_next(said: str) -> str:
     """A path of the Console to go on to; the start for anything that leads elsewhere."""
-    parts = urlsplit(said)
+    try:
+        parts = urlsplit(said)
+    except ValueError:
+        return ""
     is_path = not parts.scheme and not parts.netloc and said.startswith("/") and not said.startswith("//")
     is_plain = said.isascii() and said.isprintable() and "\\" not in said and len(said) <= 512
     return said if is_path and is_plain else ""
