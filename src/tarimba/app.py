@@ -221,9 +221,16 @@ def serve(
             log_config=None,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=DRAIN_SECONDS,
+            **before(settings),
         )
         with working(kernel) if settings.jobs else nullcontext():
             Listening(config, None if ready is None else partial(ready, _first_link(kernel))).run()
+
+
+def before(settings: Settings) -> dict[str, Any]:
+    """What the server takes from proxies before it: nothing, unless the settings name them."""
+    proxies = settings.trusted_proxies
+    return {"proxy_headers": bool(proxies), "forwarded_allow_ips": proxies or []}
 
 
 def _first_link(kernel: Kernel) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Final, Literal
 
@@ -32,6 +33,11 @@ class Settings(BaseSettings):
     public_url: str | None = Field(
         default=None,
         description="Address by which clients reach the server; feeds the allowed hosts of the MCP server.",
+    )
+    trusted_proxies: str = Field(
+        default="",
+        description="Addresses and networks between commas of proxies before the server whose word on the client's "
+        "address and scheme is taken; from others `X-Forwarded-For` counts for nothing.",
     )
     region: str = Field(default="local", max_length=64, description="Region named in `GET /v1/sources/me`.")
     master_key: SecretStr | None = Field(
@@ -154,6 +160,18 @@ class Settings(BaseSettings):
                 "secret", "{rule}", {"rule": f"must have at least {SECRET_BYTES_MIN} bytes, or be left out"}
             )
         return secret
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, listed: str) -> str:
+        named = [one.strip() for one in listed.split(",") if one.strip()]
+        try:
+            for one in named:
+                ip_network(one)
+        except ValueError:
+            rule = "must be addresses and networks between commas, such as 10.0.0.2, 10.1.0.0/16"
+            raise PydanticCustomError("proxies", "{rule}", {"rule": rule}) from None
+        return ",".join(named)
 
     @field_validator("region_hosts", "webhook_hosts")
     @classmethod

@@ -108,12 +108,20 @@ def revoke_tokens(place: Place, space: str | None, email: str, *, is_json: bool)
 @click.option(
     "--without-second-factor", "drops_factor", is_flag=True, help="Take a second factor away that was lost."
 )
+@click.option(
+    "--without-provider",
+    "drops_provider",
+    is_flag=True,
+    help="Forget whom the sign-in provider knows them as: their next sign-in by it tells anew.",
+)
 @as_json
 @in_space
-def link(place: Place, space: str | None, email: str, *, drops_factor: bool, is_json: bool) -> None:
+def link(
+    place: Place, space: str | None, email: str, *, drops_factor: bool, drops_provider: bool, is_json: bool
+) -> None:
     """Make a one-time link to the Console for a person, who sets a password there. It works for a day."""
     with hosted(place, space) as (kernel, host):
         from tarimba.identity import hosting
 
-        made = hosting.link(kernel, host, email, drops_factor=drops_factor)
+        made = hosting.link(kernel, host, email, drops_factor=drops_factor, drops_provider=drops_provider)
     show(made, is_json=is_json, lines=[made["link"]])

@@ -16,6 +16,7 @@ from tarimba.kernel import Kernel
 def _account(kernel: Kernel, visit: Visit, refusal: Refusal | None = None, form: str = "") -> Html:
     values: dict[str, Any] = {
         "sessions": sessions.open_sessions(kernel, visit.principal),
+        "has_password": second_factor.has_password(kernel, visit.principal),
         "has_factor": second_factor.is_on(kernel, visit.principal),
         "refusal": refusal,
         "form": form,
@@ -29,7 +30,8 @@ def _show(kernel: Kernel, visit: Visit) -> Shown:
 
 def _password(kernel: Kernel, visit: Visit) -> Shown:
     try:
-        links.change_password(kernel, visit.principal, visit.form.text("old"), visit.form.text("password"))
+        old, new = visit.form.text("old"), visit.form.text("password")
+        links.change_password(kernel, visit.principal, old, new, client=visit.client)
     except Refusal as refusal:
         return _account(kernel, visit, refusal, "password")
     return Redirect("/account", "account.done_password")
@@ -75,7 +77,8 @@ def _confirm_factor(kernel: Kernel, visit: Visit) -> Shown:
 
 def _remove_factor(kernel: Kernel, visit: Visit) -> Shown:
     try:
-        second_factor.remove(kernel, visit.principal, visit.form.text("password"))
+        password, code = visit.form.text("password"), visit.form.line("code")
+        second_factor.remove(kernel, visit.principal, password, code, client=visit.client)
     except Refusal as refusal:
         return _account(kernel, visit, refusal, "factor")
     return Redirect("/account", "account.done_factor_off")

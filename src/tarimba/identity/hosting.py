@@ -131,10 +131,14 @@ def issue_token(kernel: Kernel, host: Principal, email: str, expires_at: str | N
     return ids | {"token": minted.secret}
 
 
-def link(kernel: Kernel, host: Principal, email: str, *, drops_factor: bool = False) -> dict[str, str]:
+def link(
+    kernel: Kernel, host: Principal, email: str, *, drops_factor: bool = False, drops_provider: bool = False
+) -> dict[str, str]:
     """A one-time link to the Console: `person_id` and, this once, `link`."""
     found = people.find_person(kernel, host, email)
-    token = links.make_link(kernel, host, found.person_id, drops_factor=drops_factor)
+    token = links.make_link(
+        kernel, host, found.person_id, drops_factor=drops_factor, drops_provider=drops_provider
+    )
     return {"person_id": found.person_id, "link": f"{kernel.settings.address}/console/enter/{token}"}
 
 

@@ -22,7 +22,9 @@ from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
 from tarimba.identity.service import recheck
 from tarimba.identity.sessions import Entered, begin, person_principal
+from tarimba.identity.settled import is_settled
 from tarimba.identity.store import roles_of
+from tarimba.identity.throttle import Attempt
 from tarimba.ids import digest, new_secret, new_token_id
 from tarimba.kernel import Kernel
 from tarimba.spaces import has_spaces
@@ -91,14 +93,21 @@ def found(kernel: Kernel, secret: str, new: Founding) -> Entered:
     return entered
 
 
-def make_link(kernel: Kernel, principal: Principal, person_id: str, *, drops_factor: bool = False) -> str:
+def make_link(
+    kernel: Kernel,
+    principal: Principal,
+    person_id: str,
+    *,
+    drops_factor: bool = False,
+    drops_provider: bool = False,
+) -> str:
     """The secret of a new link for a person, in the place of one that they had. `drops_factor` is the host's alone.
 
-    Somebody who has a password gets a link from the host alone: else an owner could come in as anybody.
-    Raises 403, 404, 409.
+    Somebody settled gets a link from the host alone: else an owner could come in as anybody. `drops_provider`, the
+    host's too: the next sign-in by the provider binds anew. Raises 403, 404, 409.
     """
     allow(principal, "people")
-    if drops_factor and principal.kind != "host":
+    if (drops_factor or drops_provider) and principal.kind != "host":
         raise Refusal("scope_missing", "Only the host takes a second factor away: `tarimba person link`.")
     link_id, secret = new_token_id(), new_secret()
     token = f"{link_id}.{secret}"
@@ -108,10 +117,13 @@ def make_link(kernel: Kernel, principal: Principal, person_id: str, *, drops_fac
         _require_open(tx, principal, person_id)
         if drops_factor:
             store.put_secret(tx, person_id, {"totp": None, "totp_since": None, "totp_step": 0})
+        if drops_provider:
+            store.put_secret(tx, person_id, {"oidc": None})
         now = kernel.clock.now_us()
         values = {"link_id": link_id, "person_id": person_id, "digest": digest(token)}
+        values |= {"by_host": int(principal.kind == "host")}
         store.add_link(tx, values | {"created_at": now, "expires_at": now + LINK_FOR})
-        detail = {"change": "link", "drops_second_factor": drops_factor}
+        detail = {"change": "link", "drops_second_factor": drops_factor, "drops_provider": drops_provider}
         leave(tx, principal, "person.token", {"person_id": person_id, "link_id": link_id}, detail)
 
     kernel.writer.commit(principal.space_id, work)
@@ -124,11 +136,11 @@ def _require_open(tx: Tx, principal: Principal, person_id: str) -> None:
         raise not_found("person")
     if person.disabled_at is not None:
         raise Refusal("conflict", "This person is disabled and gets no link.")
-    row = store.by_id(tx.connection, tx.space_id, person_id)
-    if principal.kind != "host" and row is not None and row.password:
+    if principal.kind != "host" and is_settled(tx.connection, tx.space_id, person_id):
         raise Refusal(
             "conflict",
-            "This person has a password. If it is lost, the host makes a link: `tarimba person link`.",
+            "This person came in before, or has something of their own: the host makes the link: "
+            "`tarimba person link`.",
         )
 
 
@@ -165,12 +177,15 @@ def enter(kernel: Kernel, token: str, password: str | None) -> Entered | None:
     return _entered(kernel, row.space_id, row.person_id, stored, link_id=row.link_id)
 
 
-def change_password(kernel: Kernel, principal: Principal, old: str, new: str) -> None:
-    """One's own. Every other session ends. Raises 422 for a wrong old one."""
+def change_password(kernel: Kernel, principal: Principal, old: str, new: str, *, client: str) -> None:
+    """One's own. Every other session ends. Raises 422 for a wrong old one, and 429 after too many of them."""
+    attempt = Attempt(kernel, f"{principal.space_id} {principal.id}", client)
+    attempt.begin()
     with kernel.database.read() as connection:
         row = store.by_id(connection, principal.space_id, principal.id)
     if row is None or (row.password and not passwords.matches(row.password, old)):
         raise invalid("old", "is not your password")
+    attempt.succeeded()
     passwords.checked(new, about=(row.email, row.name, row.space_name))
     stored = passwords.hashed(new)
 
@@ -189,7 +204,7 @@ def _entered(
     def work(tx: Tx) -> Entered | None:
         now = kernel.clock.now_us()
         person = store.by_id(tx.connection, tx.space_id, person_id)
-        if person is None or (link_id is not None and not store.spend_link(tx, link_id, now)):
+        if person is None or (link_id is not None and not _spends(tx, person_id, link_id, now)):
             raise Refusal("not_found", _NOBODY)
         who = person_principal(person, roles_of(tx.connection, tx.space_id, person_id))
         if stored is not None:
@@ -202,6 +217,14 @@ def _entered(
         return begin(tx, who, person_id, "link", now, has_code=False)
 
     return kernel.writer.commit(space_id, work)
+
+
+def _spends(tx: Tx, person_id: str, link_id: str, now: int) -> bool:
+    """Spends a link. One that the host did not make opens nothing once its person is settled."""
+    row = store.link_row(tx.connection, link_id)
+    if row is None or not (row.by_host or not is_settled(tx.connection, tx.space_id, person_id)):
+        return False
+    return store.spend_link(tx, link_id, now)
 
 
 def _link(kernel: Kernel, token: str) -> Any:

@@ -24,8 +24,8 @@ from tarimba.errors import Refusal
 from tarimba.exchange import Exchange, NoAnswerError, Reply
 from tarimba.identity import session_store as store
 from tarimba.identity.sessions import Entered
-from tarimba.identity.sign_in import CodeWanted, SpaceWanted, code_wanted, come_in, too_late
-from tarimba.ids import new_secret
+from tarimba.identity.sign_in import CodeWanted, SpaceWanted, code_wanted, come_in, other_subject, too_late
+from tarimba.ids import digest, new_secret
 from tarimba.kernel import Kernel
 from tarimba.region import is_guarded
 from tarimba.settings import Settings
@@ -139,25 +139,46 @@ def come_back(kernel: Kernel, kept: str, back: Back) -> Came:
         raise Refusal("unauthenticated", "The sign-in provider did not let you in.")
     provider = _provider(kernel)
     claims = _claims(kernel, provider, _redeemed(kernel, provider, back.code, known), known.nonce)
-    return Came(_entered(kernel, _address(claims), known.space), known.wanted)
+    return Came(_entered(kernel, claims, known.space), known.wanted)
 
 
-def _entered(kernel: Kernel, email: str, space: str) -> Entered | CodeWanted | SpaceWanted:
+def _entered(kernel: Kernel, claims: Mapping[str, Any], space: str) -> Entered | CodeWanted | SpaceWanted:
+    """By the subject, where somebody is bound to it already; else by the address, which binds them."""
+    binding = _binding(str(kernel.settings.oidc_issuer), claims)
     with kernel.database.read() as connection:
-        found = [row for row in store.by_email(connection, email) if space in {"", row.space_slug}]
+        bound = [row for row in store.by_binding(connection, binding) if space in {"", row.space_slug}]
+        spaces = {row.space_id for row in bound}
+        found = [row for row in bound if row.disabled_at is None]
+        if not (space and bound):
+            named = store.by_email(connection, _address(claims, is_needed=not bound))
+            found += [row for row in named if row.space_id not in spaces and space in {"", row.space_slug}]
     if not found:
         raise Refusal("unauthenticated", "Nobody here has the address that the sign-in provider tells.")
-    if len(found) > 1:
-        return SpaceWanted(tuple((row.space_slug, row.space_name) for row in found))
-    if found[0].totp_since is not None:
-        return code_wanted(kernel, found[0], "oidc")
-    return come_in(kernel, found[0], "oidc")
+    free = [row for row in found if row.oidc in {None, binding}]
+    if not free:
+        raise other_subject()
+    if len(free) > 1:
+        return SpaceWanted(tuple((row.space_slug, row.space_name) for row in free))
+    if free[0].totp_since is not None:
+        return code_wanted(kernel, free[0], "oidc", binding)
+    return come_in(kernel, free[0], "oidc", binding=binding)
 
 
-def _address(claims: Mapping[str, Any]) -> str:
+def _binding(issuer: str, claims: Mapping[str, Any]) -> str:
+    """What a person is bound by: providers give an address anew, a subject never (OpenID Connect Core, 2 and 5.7)."""
+    subject = claims.get("sub")
+    if not isinstance(subject, str) or not subject:
+        raise Refusal("unauthenticated", "The sign-in provider did not tell who you are.")
+    return digest(json.dumps(["oidc", issuer, subject]))
+
+
+def _address(claims: Mapping[str, Any], *, is_needed: bool) -> str:
     """The address, which the provider must have verified: an unverified one is whatever somebody typed there."""
     email = claims.get("email")
-    if not isinstance(email, str) or claims.get("email_verified") is not True:
+    is_verified = isinstance(email, str) and claims.get("email_verified") is True
+    if not is_verified and not is_needed:
+        return ""
+    if not isinstance(email, str) or not is_verified:
         raise Refusal("unauthenticated", "The sign-in provider has not verified your e-mail address.")
     return email.strip().lower()
 

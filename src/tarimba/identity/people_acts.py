@@ -13,6 +13,7 @@ from tarimba.identity.drafts import NewPerson, NewSubscription, PersonChange
 from tarimba.identity.entries import Person, Subscription
 from tarimba.identity.fields import managed_subscription
 from tarimba.identity.model import Principal
+from tarimba.identity.settled import refuse_other_address
 from tarimba.identity.tokens import Bearer
 from tarimba.ids import new_id
 from tarimba.receipts.model import Recorded
@@ -40,13 +41,15 @@ def change_person(
 ) -> Recorded | None:
     """Changes what differs; `roles` replaces all of them. None when nothing differs.
 
-    Raises 404, 409 for a taken e-mail and when the space would be left without an owner.
+    Raises 404, and 409 for a taken e-mail, for that of somebody else who is settled, and when the space would be left
+    without an owner.
     """
     before = store.person_by_id(tx.connection, tx.space_id, person_id)
     if before is None:
         raise not_found("person")
     if change.email is not None and change.email != before.email:
         _refuse_taken_email(tx, change.email, where)
+        refuse_other_address(tx.connection, by, person_id)
     after = _changed(before, change, tx.now)
     if after == before:
         return None

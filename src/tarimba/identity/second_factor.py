@@ -18,6 +18,7 @@ from tarimba.identity import session_store as store
 from tarimba.identity.changes import leave
 from tarimba.identity.model import Principal
 from tarimba.identity.service import recheck
+from tarimba.identity.throttle import Attempt
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Recorded
 from tarimba.spaces import seed_label
@@ -41,6 +42,13 @@ def is_on(kernel: Kernel, principal: Principal) -> bool:
     with kernel.database.read() as connection:
         row = store.by_id(connection, principal.space_id, principal.id)
     return row is not None and row.totp_since is not None
+
+
+def has_password(kernel: Kernel, principal: Principal) -> bool:
+    """Whether the person has a password, by which they turn the second factor off; else they do by a code."""
+    with kernel.database.read() as connection:
+        row = store.by_id(connection, principal.space_id, principal.id)
+    return row is not None and bool(row.password)
 
 
 def start(kernel: Kernel, principal: Principal) -> Enrolment:
@@ -97,15 +105,27 @@ def confirm(kernel: Kernel, principal: Principal, code: str) -> Recorded:
     return kernel.writer.commit(principal.space_id, work)
 
 
-def remove(kernel: Kernel, principal: Principal, password: str) -> Recorded:
-    """Codes are asked for no longer. Raises 422 for a wrong password."""
+def remove(kernel: Kernel, principal: Principal, password: str, code: str, *, client: str) -> Recorded:
+    """Codes are asked for no longer. Who has no password says a code instead.
+
+    Raises 422 for a wrong one, and 429 after too many of them.
+    """
+    attempt = Attempt(kernel, f"{principal.space_id} {principal.id}", client)
+    attempt.begin()
     with kernel.database.read() as connection:
         row = store.by_id(connection, principal.space_id, principal.id)
-    if row is None or not passwords.matches(row.password, password):
+    if row is None or (row.password and not passwords.matches(row.password, password)):
         raise invalid("password", "is not yours")
+    step = None if row.password else step_of(kernel, row, code)
+    if not row.password and step is None:
+        raise invalid("code", "is not the one that the app shows now")
+    attempt.succeeded()
 
     def work(tx: Tx) -> Recorded:
         recheck(tx, principal)
+        mine = _mine(tx, principal)
+        if step is not None and (mine.password or mine.totp_step >= step):
+            raise invalid("code", "is not the one that the app shows now")
         store.put_secret(tx, principal.id, {"totp": None, "totp_since": None, "totp_step": 0})
         detail = {"change": "second-factor-off"}
         return leave(tx, principal, "person.change", {"person_id": principal.id}, detail)

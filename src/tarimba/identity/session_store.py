@@ -40,6 +40,11 @@ def by_email(connection: Connection, email: str) -> Sequence[Row[Any]]:
     ).all()
 
 
+def by_binding(connection: Connection, binding: str) -> Sequence[Row[Any]]:
+    """The people in all spaces who are bound to that subject of a provider, disabled ones too."""
+    return connection.execute(_people().where(person_secret.c.oidc == binding).order_by(space.c.slug)).all()
+
+
 def by_id(connection: Connection, space_id: str, person_id: str) -> Row[Any] | None:
     """One person who is in force, with what they prove themselves by."""
     mine = and_(person.c.space_id == space_id, person.c.person_id == person_id)
@@ -62,7 +67,7 @@ def _people() -> Any:
 
 
 def _secrets() -> tuple[Any, ...]:
-    names = ("password", "totp", "totp_since", "totp_step")
+    names = ("password", "totp", "totp_since", "totp_step", "oidc")
     return tuple(person_secret.c[name] for name in names)
 
 
@@ -167,26 +172,39 @@ def spend_link(tx: Tx, link_id: str, now: int) -> bool:
     return tx.write(update(sign_in_link).where(*unspent).values(spent_at=now)) == 1
 
 
-def failures(connection: Connection, names: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """How often, and when last, by name."""
-    columns = sign_in_failure.c
-    rows = connection.execute(select(sign_in_failure).where(columns.name.in_(sorted(names)))).all()
-    return {row.name: (row.failures, row.last_at) for row in rows}
-
-
-def count_failure(connection: Connection, names: Iterable[str], now: int, forgotten: int) -> None:
-    """One more for each name; those that were last before `forgotten` begin anew."""
+def locked_failures(
+    connection: Connection, names: Iterable[str], now: int, forgotten: int
+) -> dict[str, tuple[int, int]]:
+    """How often, and when last, by name, held until the transaction ends; last before `forgotten` begins anew."""
     columns = sign_in_failure.c
     connection.execute(delete(sign_in_failure).where(columns.last_at < forgotten))
+    found = {}
+    # One after the other in one order for everybody, so that two attempts never wait for each other.
     for name in sorted(names):
-        connection.execute(
-            insert_new(connection, sign_in_failure, {"name": name, "failures": 0, "last_at": now})
-        )
-        connection.execute(
-            update(sign_in_failure)
-            .where(columns.name == name)
-            .values(failures=columns.failures + 1, last_at=now)
-        )
+        fresh = {"name": name, "failures": 0, "last_at": now}
+        connection.execute(insert_new(connection, sign_in_failure, fresh))
+        query = select(columns.failures, columns.last_at).where(columns.name == name).with_for_update()
+        row = connection.execute(query).first()
+        if row is None:
+            # Forgotten by somebody who succeeded meanwhile.
+            connection.execute(insert_new(connection, sign_in_failure, fresh))
+        found[name] = (0, now) if row is None else (row.failures, row.last_at)
+    return found
+
+
+def count_failure(connection: Connection, names: Iterable[str], now: int) -> None:
+    """One more for each name, which `locked_failures` holds."""
+    columns = sign_in_failure.c
+    mine = columns.name.in_(sorted(names))
+    connection.execute(update(sign_in_failure).where(mine).values(failures=columns.failures + 1, last_at=now))
+
+
+def give_back(connection: Connection, names: Iterable[str]) -> None:
+    """One less for each name."""
+    columns = sign_in_failure.c
+    for name in sorted(names):
+        mine = (columns.name == name, columns.failures > 0)
+        connection.execute(update(sign_in_failure).where(*mine).values(failures=columns.failures - 1))
 
 
 def forget_failures(connection: Connection, names: Iterable[str]) -> None:

@@ -27,33 +27,30 @@ class Attempt:
         values = {"pair": f"{said}\0{client}", "place": client, "person": said}
         self._names = {kernel.vault.mac(f"sign-in {kind}", value): kind for kind, value in values.items()}
 
-    def check(self) -> None:
-        """Raises 429 with the seconds to wait."""
+    def begin(self) -> None:
+        """Counts as a failure until it succeeded: of those made at once, no more are judged than of those in turn.
+
+        Raises 429 with the seconds to wait; that one is not counted.
+        """
         now = self._kernel.clock.now_us()
-        with self._kernel.database.read() as connection:
-            known = store.failures(connection, self._names)
-        wait = max(
-            (
+        with self._kernel.database.write() as connection:
+            known = store.locked_failures(connection, self._names, now, now - _FORGOTTEN)
+            wait = max(
                 _wait(count - _FREE[self._names[name]]) * SECOND - (now - last)
                 for name, (count, last) in known.items()
-            ),
-            default=0,
-        )
-        if wait > 0:
-            seconds = -(-wait // SECOND)
-            raise Refusal(
-                "rate_limited", "Too many attempts failed. Wait and try again.", retry_after=seconds
             )
-
-    def failed(self) -> None:
-        now = self._kernel.clock.now_us()
-        with self._kernel.database.write() as connection:
-            store.count_failure(connection, self._names, now, now - _FORGOTTEN)
+            if wait > 0:
+                seconds = -(-wait // SECOND)
+                raise Refusal(
+                    "rate_limited", "Too many attempts failed. Wait and try again.", retry_after=seconds
+                )
+            store.count_failure(connection, self._names, now)
 
     def succeeded(self) -> None:
-        """What the place did with others stays counted."""
+        """Takes this one back; what the person and the place did with others stays counted."""
         mine = [name for name, kind in self._names.items() if kind == "pair"]
         with self._kernel.database.write() as connection:
+            store.give_back(connection, [name for name in self._names if name not in mine])
             store.forget_failures(connection, mine)
 
 

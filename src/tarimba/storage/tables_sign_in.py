@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKeyConstraint, Index, PrimaryKeyConstraint, Table
+from sqlalchemy import ForeignKeyConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
 
 from tarimba.storage.columns import column as c
 from tarimba.storage.schema import metadata
@@ -24,8 +24,11 @@ person_secret = Table(
     c("totp_since", "int", "time", nullable=True),
     # The last step whose code was taken: a code opens once.
     c("totp_step", "int", "number", default=0),
+    # The issuer and subject of a provider by whom they came in first: from then on nobody else of it does.
+    c("oidc", "str", "digest", nullable=True),
     c("changed_at", "int", "time"),
     PrimaryKeyConstraint("space_id", "person_id"),
+    UniqueConstraint("oidc", "space_id"),
     _person_fk(),
 )
 
@@ -56,6 +59,8 @@ sign_in_link = Table(
     c("created_at", "int", "time"),
     c("expires_at", "int", "time"),
     c("spent_at", "int", "time", nullable=True),
+    # 1 when the host made it: others let nobody in who is settled by then.
+    c("by_host", "int", "number", default=0),
     PrimaryKeyConstraint("space_id", "link_id"),
     _person_fk(),
 )

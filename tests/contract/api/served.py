@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import uvicorn
 
-from tarimba.app import build_app
+from tarimba.app import before, build_app
 from tarimba.kernel import Kernel
 from tests.e2e.company import MEMORY, NOTE, Company, Place, found_in, log_of
 from tests.fixtures.sockets import listener
@@ -60,7 +60,10 @@ class Api:
 def serving(place: Place, **options: Any) -> Iterator[Api]:
     """The API over the data of `place`."""
     with place.kernel(**options) as kernel, listener() as listening:
-        config = uvicorn.Config(build_app(kernel), log_config=None, access_log=False, lifespan="on")
+        trusted = before(kernel.settings)
+        config = uvicorn.Config(
+            build_app(kernel), log_config=None, access_log=False, lifespan="on", **trusted
+        )
         server = uvicorn.Server(config)
         # Requests wait in the socket's queue until the server accepts, so nobody has to wait for it to start.
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

@@ -67,7 +67,13 @@ class Provider:
             return None
         self.redeemed += 1
         now = int(time.time())
-        said = {"iss": self.issuer, "aud": CLIENT, "sub": "1", "iat": now, "exp": now + 300}
+        said = {
+            "iss": self.issuer,
+            "aud": CLIENT,
+            "sub": asked["email"].lower(),
+            "iat": now,
+            "exp": now + 300,
+        }
         said |= {"nonce": asked["nonce"], "email": asked["email"], "email_verified": True}
         said |= self.claims
         return {

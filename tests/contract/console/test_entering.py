@@ -8,7 +8,7 @@ import pyotp
 import pytest
 
 from tarimba.identity.links import first_link
-from tests.contract.api.served import serving
+from tests.contract.api.served import Api, serving
 from tests.contract.console.visitor import PASSWORD, Office, Visitor
 from tests.e2e.company import Company, Place, log_of
 
@@ -106,12 +106,16 @@ def test_every_answer_has_its_walls_and_cookies_are_out_of_reach(office: Office)
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
     assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["x-frame-options"] == "DENY"
     assert answer.headers["cache-control"] == "no-store"
+    # Over plain http a browser would not come back to a server without a certificate.
+    assert "strict-transport-security" not in answer.headers
     path = office.link("owner")
     one.open(path)
     cookies = one.send(path, password=PASSWORD).headers.get_list("set-cookie")
     session = next(one for one in cookies if one.startswith("tarimba_session="))
     assert {"HttpOnly", "SameSite=Lax", "Path=/console"} <= set(session.split("; "))
+    assert one.open(ACCOUNT).headers["cache-control"] == "no-store"
     assert one.open("/nowhere").status_code == 404
     assert one.http.delete("/console/account").status_code == 404
 
@@ -120,10 +124,88 @@ def test_every_answer_has_its_walls_and_cookies_are_out_of_reach(office: Office)
 def test_who_fails_often_waits(office: Office) -> None:
     office.enter("owner")
     one = office.browser()
-    statuses = [sign_in(one, office.company.slug, "nobody", "wrong, wrong and wrong") for _ in range(8)]
-    assert statuses[:5] == [401] * 5
-    assert statuses[-1] == 429
+    who = f"nobody-{office.company.slug}"
+    statuses = []
+    for number in range(7):
+        # Whoever says where they come from is not believed.
+        one.headers["x-forwarded-for"] = f"192.0.2.{number}"
+        statuses.append(sign_in(one, office.company.slug, who, "wrong, wrong and wrong"))
+    assert statuses == [401] * 5 + [429] * 2
     assert re.search(r"again in \d+ second", one.page)
+    form = {"email": f"{who}@acme.example", "password": "wrong, wrong and wrong"}
+    assert int(one.send("/sign-in", **form).headers["retry-after"]) in {1, 2}
+
+
+@pytest.mark.promise("console-entering")
+def test_guesses_made_at_once_are_as_few_as_those_made_in_turn(api: Api) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from tarimba.errors import Refusal
+    from tarimba.identity.throttle import Attempt
+    from tarimba.ids import new_id
+
+    who, client = new_id(), new_id()
+
+    def begun(attempt: Attempt) -> bool:
+        try:
+            attempt.begin()
+        except Refusal:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(begun, [Attempt(api.kernel, who, client) for _ in range(16)])) == 5
+    # One place may not try everybody, and nobody is tried from everywhere; what succeeds is given back.
+    place = [Attempt(api.kernel, f"{who} {number}", f"{client} a") for number in range(21)]
+    for attempt in place:
+        assert begun(attempt)
+        attempt.succeeded()
+    assert [begun(attempt) for attempt in place] == [True] * 20 + [False]
+    person = [Attempt(api.kernel, f"{who} b", f"{client} b{number}") for number in range(51)]
+    assert [begun(attempt) for attempt in person] == [True] * 50 + [False]
+
+
+@pytest.mark.promise("console-entering")
+def test_who_has_somebodys_session_does_not_guess_their_password(office: Office) -> None:
+    one = office.enter("operator")
+    for path in ("/password", "/second-factor/remove"):
+        one.open(ACCOUNT)
+        form = {"old": "not this one", "password": "not this one"}
+        answers = [one.send(f"{ACCOUNT}{path}", **form) for _ in range(7)]
+        assert answers[-1].status_code == 429
+        assert "retry-after" in answers[-1].headers
+
+
+@pytest.mark.promise("console-walls")
+def test_cookies_of_others_take_none_of_ours_away(office: Office) -> None:
+    one = office.enter("auditor")
+    session = one.http.cookies["tarimba_session"]
+    foreign = ('{"a":1}', "a b=c d", "=", "b[]=1", "expires=x; path", 'q="never closed')
+    for odd in foreign:
+        headers = {"cookie": f"{odd}; tarimba_session={session}; z={odd}"}
+        assert one.http.get("/console/account", headers=headers).status_code == 200, odd
+
+
+@pytest.mark.promise("console-walls")
+def test_an_origin_that_is_none_or_of_another_scheme_is_not_ours() -> None:
+    from tarimba.console.walls import is_own_origin, safe_next, walls
+
+    def own(origin: bytes, public: str | None = None, host: bytes = b"a.example") -> bool:
+        return is_own_origin({b"origin": origin, b"host": host}, public)
+
+    assert own(b"http://a.example")
+    assert not own(b"http://[a.example")
+    assert not own(b"http://a.example:port")
+    assert own(b"https://a.example", "https://a.example/")
+    assert own(b"https://a.example", "https://a.example:443", b"inside:8750")
+    assert not own(b"http://a.example", "https://a.example")
+    assert not own(b"https://a.example:8443", "https://a.example", b"a.example")
+    assert not own(b"https://evil.example", "https://a.example")
+    assert own(b"http://inside:8750", "https://a.example", b"inside:8750")
+    assert safe_next("//[") == ""
+    names = [name for name, _ in walls("https://a.example")]
+    assert names.count(b"strict-transport-security") == 1
+    assert len(walls("http://a.example")) == len(names) - 1
 
 
 @pytest.mark.promise("console-entering")
@@ -155,6 +237,9 @@ def test_a_second_factor_is_asked_for_and_each_code_opens_once(office: Office) -
 def test_a_new_password_ends_every_other_session(office: Office) -> None:
     first, second = office.enter("owner"), office.enter("owner")
     assert first.open(ACCOUNT).headers["location"].startswith("/console/sign-in")
+    third = office.browser()
+    assert sign_in(third, office.company.slug) == 303
+    assert third.open(ACCOUNT).status_code == 200
     second.open(ACCOUNT)
     for weak in ("short", "owner@acme.example", "aaaaaaaaaaaaaaaa", "password1234"):
         assert second.send(f"{ACCOUNT}/password", old=PASSWORD, password=weak).status_code == 422
@@ -164,6 +249,7 @@ def test_a_new_password_ends_every_other_session(office: Office) -> None:
     )
     assert second.send(f"{ACCOUNT}/password", old=PASSWORD, password="another four words").status_code == 303
     assert second.open(ACCOUNT).status_code == 200
+    assert third.open(ACCOUNT).headers["location"].startswith("/console/sign-in")
 
 
 @pytest.mark.promise("console-entering")
@@ -178,16 +264,44 @@ def test_coming_in_leaves_a_receipt_without_a_secret(office: Office) -> None:
 
 
 @pytest.mark.promise("console-entering")
-def test_an_owner_makes_no_link_for_somebody_who_has_a_password(office: Office) -> None:
+def test_an_owner_makes_no_link_for_somebody_who_is_settled(office: Office) -> None:
     from tarimba.errors import Refusal
-    from tarimba.identity import links
+    from tarimba.identity import links, people
+    from tarimba.identity.drafts import PersonChange
     from tarimba.identity.service import authenticate
 
-    office.enter("member")
-    owner = authenticate(office.api.kernel, office.company.bearers["owner"], "http")
-    member = authenticate(office.api.kernel, office.company.bearers["member"], "http")
-    with pytest.raises(Refusal, match="has a password"):
-        links.make_link(office.api.kernel, owner, member.id)
+    kernel, bearers = office.api.kernel, office.company.bearers
+    owner = authenticate(kernel, bearers["owner"], "http")
+    # They have neither a password nor a session, and yet a token by which they may have written something.
+    member = authenticate(kernel, bearers["member"], "http")
+    with pytest.raises(Refusal, match="the host makes the link"):
+        links.make_link(kernel, owner, member.id)
+    taken = PersonChange.of(email="rita@elsewhere.example")
+    with pytest.raises(Refusal, match="change it themselves"):
+        people.change_person(kernel, owner, member.id, taken)
+    assert not office.enter("member").open(ACCOUNT).text.count("elsewhere")
+    people.change_person(kernel, owner, member.id, PersonChange.of(name="Somebody"))
+    people.change_person(kernel, owner, owner.id, taken)
+
+
+@pytest.mark.promise("console-entering")
+def test_a_link_that_an_owner_kept_back_opens_nothing_once_its_person_came_in(office: Office) -> None:
+    from tarimba.identity import hosting, links, people
+    from tarimba.identity.drafts import NewPerson, PersonChange
+    from tarimba.identity.service import authenticate
+
+    kernel = office.api.kernel
+    owner = authenticate(kernel, office.company.bearers["owner"], "http")
+    new = NewPerson.of("desk", PersonChange.of(email="desk@acme.example", roles=["member"]))
+    person_id = people.create_person(kernel, owner, new).ids["person_id"]
+    moved = PersonChange.of(email="counter@acme.example")
+    people.change_person(kernel, owner, person_id, moved)
+    kept, one = f"/enter/{links.make_link(kernel, owner, person_id)}", office.browser()
+    hosting.issue_token(kernel, hosting.host_of(kernel, office.company.slug), "counter@acme.example", None)
+    one.open(kept)
+    assert one.send(kept, password=PASSWORD).status_code == 404
+    one.open(office.link("counter"))
+    assert one.send(office.link("counter"), password=PASSWORD).status_code == 303
 
 
 @pytest.mark.promise("console-first")

@@ -76,6 +76,33 @@ def test_whoever_has_the_verified_address_comes_in_where_they_wanted(
 
 
 @pytest.mark.promise("console-oidc")
+def test_who_came_in_once_is_known_by_their_account_and_not_by_their_address(
+    office: Office, provider: Provider
+) -> None:
+    one, kernel = office.browser(), office.api.kernel
+    provider.claims = {"sub": f"a {office.company.slug}"}
+    assert one.open(provider.let_in(go(one, office), "auditor@acme.example")).status_code == 303
+    # Somebody whom the provider gave the address since is somebody else.
+    provider.claims = {"sub": f"b {office.company.slug}"}
+    other = office.browser()
+    answer = other.open(provider.let_in(go(other, office), "auditor@acme.example"))
+    assert answer.status_code == 401
+    assert "Another account of the sign-in provider" in answer.text
+    # And who was bound stays who they are, whatever address the provider tells.
+    provider.claims = {"sub": f"a {office.company.slug}"}
+    again = office.browser()
+    assert again.open(provider.let_in(go(again, office), "owner@acme.example")).status_code == 303
+    assert "auditor@acme.example" in again.open("/account").text
+    bound = [one.document for one in log_of(kernel, office.company)]
+    assert [one["detail"]["change"] for one in bound if one["action"] == "person.change"] == [
+        "provider-bound"
+    ]
+    office.link("auditor", drops_provider=True)
+    provider.claims = {"sub": f"b {office.company.slug}"}
+    assert other.open(provider.let_in(go(other, office), "auditor@acme.example")).status_code == 303
+
+
+@pytest.mark.promise("console-oidc")
 def test_an_answer_counts_in_the_browser_that_left_and_nowhere_else(
     office: Office, provider: Provider
 ) -> None:
@@ -133,6 +160,25 @@ def test_a_second_factor_of_ours_is_asked_for_all_the_same(office: Office, provi
     assert sent.status_code == 303, sent.text
     login = log_of(office.api.kernel, office.company)[-1].document
     assert (login["detail"]["proof"], login["detail"]["second_factor"]) == ("oidc", True)
+
+
+@pytest.mark.promise("console-oidc")
+def test_who_has_no_password_turns_the_second_factor_off_by_a_code(
+    office: Office, provider: Provider
+) -> None:
+    one = office.browser()
+    assert one.open(provider.let_in(go(one, office), "operator@acme.example")).status_code == 303
+    one.open("/account")
+    one.send("/account/second-factor/start")
+    seed = one.open("/account/second-factor").text.partition("<code")[2].partition(">")[2].partition("<")[0]
+    code = pyotp.TOTP(seed.replace(" ", ""))
+    now = office.api.kernel.clock.now_us() // 1_000_000
+    assert one.send("/account/second-factor", code=code.at(now)).status_code == 303
+    assert 'name="code"' in one.open("/account").text
+    for wrong in ("", "000000", code.at(now)):
+        assert one.send("/account/second-factor/remove", password="", code=wrong).status_code == 422
+    assert one.send("/account/second-factor/remove", code=code.at(now + 30)).status_code == 303
+    assert one.open("/account/second-factor").status_code == 409
 
 
 @pytest.mark.promise("console-oidc")

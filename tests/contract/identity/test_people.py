@@ -44,6 +44,16 @@ def test_what_is_no_person_is_refused(company: Company) -> None:
         assert_problem(company.ask("owner", "PATCH", url, change), "invalid_input")
 
 
+def test_an_address_of_somebody_settled_is_theirs_and_the_hosts_alone(company: Company) -> None:
+    url = f"people/{company.person_id('member')}"
+    refused = company.ask("owner", "PATCH", url, {"email": "another@acme.example"})
+    assert_problem(refused, "conflict")
+    assert company.ask("owner", "PATCH", url, {"name": "Another"}).status_code == 200
+    bia = company.ask("owner", "POST", "people", BIA).json()["person_id"]
+    answer = company.ask("owner", "PATCH", f"people/{bia}", {"email": "bia@elsewhere.example"})
+    assert answer.status_code == 200
+
+
 @pytest.mark.promise("last-owner-stays")
 def test_the_last_owner_stays_the_owner(company: Company) -> None:
     url = f"people/{company.person_id('owner')}"
@@ -77,7 +87,8 @@ def test_two_owners_can_not_both_leave_at_once(company: Company) -> None:
 def test_a_change_of_roles_says_which_and_no_name(company: Company) -> None:
     company.ask("owner", "POST", "subscriptions", {"slug": "matriz-sul"})
     subscription_id = company.ask("owner", "GET", "subscriptions").json()["items"][0]["subscription_id"]
-    url = f"people/{company.person_id('member')}"
+    new = {"slug": "p-new", "email": "new@acme.example", "roles": ["member"]}
+    url = f"people/{company.ask('owner', 'POST', 'people', new).json()['person_id']}"
     body = {"roles": ["manager@matriz-sul", "auditor"], "name": "Nome Novo", "email": "novo@acme.example"}
     receipt = company.receipt_of(company.ask("owner", "PATCH", url, body))
     assert receipt["detail"] == {
@@ -87,7 +98,7 @@ def test_a_change_of_roles_says_which_and_no_name(company: Company) -> None:
         "roles_removed": ["member"],
     }
     log = str(company.receipts())
-    assert [word for word in ("matriz-sul", "Nome Novo", "acme.example", "p-member") if word in log] == []
+    assert [word for word in ("matriz-sul", "Nome Novo", "acme.example", "p-new") if word in log] == []
 
 
 def test_a_role_taken_counts_from_the_next_request(company: Company) -> None:

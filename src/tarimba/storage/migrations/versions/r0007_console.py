@@ -61,8 +61,11 @@ def _part_1() -> None:
         *_texts("space_id", "person_id", "password"),
         *_blobs("totp", nullable=True),
         *_ints("totp_since", nullable=True),
-        *_ints("totp_step", "changed_at"),
+        *_ints("totp_step"),
+        *_texts("oidc", nullable=True),
+        *_ints("changed_at"),
         _key("person_secret", "space_id", "person_id"),
+        _unique("person_secret", "oidc", "space_id"),
         _to("person_secret", "person", "space_id", "person_id"),
     )
     op.create_table(
@@ -83,6 +86,7 @@ def _part_2() -> None:
         *_texts("space_id", "link_id", "person_id", "digest"),
         *_ints("created_at", "expires_at"),
         *_ints("spent_at", nullable=True),
+        *_ints("by_host"),
         _key("sign_in_link", "space_id", "link_id"),
         _unique("sign_in_link", "link_id"),
         _to("sign_in_link", "person", "space_id", "person_id"),
