@@ -11,7 +11,8 @@ from tarimba.errors import Refusal
 from tarimba.kernel import Kernel
 from tarimba.skills import member, member_writing
 from tarimba.skills.member_writing import Wish
-from tarimba.skills.model import FILE_NAME
+from tarimba.skills.model import FILE_NAME, Language, Problem
+from tarimba.skills.service import retold
 
 _PATH: Final = "/my-skills"
 _ACT: Final = "member_skills"
@@ -63,7 +64,8 @@ def _skill(
         "text": typed if typed is not None else document.text,
         "new": (visit.form.line("path"), visit.form.text("text")) if form == "add" else ("", ""),
         "refusal": refusal,
-        "problems": _problems(refusal),
+        "problems": _problems(visit, refusal),
+        "found": [_told(visit, one) for one in listed.row.problems],
         "form": form,
     }
     return Html("my_skill.html", values, 200 if refusal is None else refusal.status)
@@ -82,7 +84,7 @@ def _new(kernel: Kernel, visit: Visit, refusal: Refusal | None = None) -> Html:
         "name": visit.form.line("name"),
         "text": visit.form.text("text"),
         "refusal": refusal,
-        "problems": _problems(refusal),
+        "problems": _problems(visit, refusal),
     }
     return Html("my_skill_new.html", values, 200 if refusal is None else refusal.status)
 
@@ -147,9 +149,14 @@ def _asked(visit: Visit) -> tuple[str, Origin | None, str]:
     return visit.query.text("name"), cast("Origin | None", origin), visit.query.text("path") or FILE_NAME
 
 
-def _problems(refusal: Refusal | None) -> list[Any]:
+def _problems(visit: Visit, refusal: Refusal | None) -> list[Problem]:
     """What keeps a SKILL.md from being loaded, line by line."""
-    return [] if refusal is None else list(refusal.extra.get("problems", ()))
+    said = () if refusal is None else refusal.extra.get("problems", ())
+    return [_told(visit, Problem(**one)) for one in said]
+
+
+def _told(visit: Visit, problem: Problem) -> Problem:
+    return retold(problem, cast("Language", visit.speech.language))
 
 
 PAGES: Final = (

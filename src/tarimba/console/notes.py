@@ -79,6 +79,7 @@ def _note_page(
         "note": note,
         "head": head,
         "is_head": note.note_id == head.note_id,
+        "is_altered": notes.is_altered(kernel, visit.principal, note.note_id),
         "steps": list(reversed(list(pairwise(read.notes)))),
         "first": read.notes[0],
         "given": _given(kernel, visit, note.note_id),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Any, Final
 
 from tarimba.clock import from_datetime
@@ -28,6 +30,8 @@ from tarimba.receipts.search import Question
 from tarimba.receipts.telling import Claim, Origin, Reading, Spoken
 
 _SHOWN: Final = 30
+# What a finding names in its sentence: notes and keys.
+_IDS: Final = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 _ID_MAX: Final = 512
 _ACTIONS: Final = (*sorted(READS), *sorted(ACTS))
 _KINDS: Final = ("read", "admin")
@@ -266,7 +270,14 @@ def _check(kernel: Kernel, visit: Visit) -> Shown:
     check = proof.check(kernel, visit.principal, visit.path["check_id"])
     if visit.is_part and not check.is_open:
         return Redirect(f"/receipts/verify/{check.check_id}")
-    values = {"check": check, "names": names_of(kernel, visit.principal)}
+    report = check.report or {}
+    values = {
+        "check": check,
+        "findings": [(one, _IDS.findall(one["sentence"])) for one in report.get("findings", ())],
+        # Reports of earlier versions have no codes: their sentences are shown as they are.
+        "unchecked": list(zip_longest(report.get("unchecked_codes", ()), report.get("unchecked", ()))),
+        "names": names_of(kernel, visit.principal),
+    }
     return Html("log_check_part.html" if visit.is_part else "log_check.html", values)
 
 

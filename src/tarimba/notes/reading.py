@@ -21,6 +21,7 @@ from tarimba.kernel import Kernel
 from tarimba.notes import rules, store
 from tarimba.notes.desk import readable_pools
 from tarimba.notes.model import Filter, Read, Stored
+from tarimba.notes.wire import note_json
 from tarimba.pages import read_cursor, write_cursor
 from tarimba.receipts.model import Receipt, Recorded
 from tarimba.receipts.service import record_read
@@ -51,6 +52,17 @@ def versions(kernel: Kernel, principal: Principal, note_id: str) -> Read:
     notes = tuple(stored.note for stored in chain if rules.may_read(pools, stored))
     detail = {"notes": [note.note_id for note in notes]}
     return Read(notes, _leave(kernel, principal, "note.versions", detail, found))
+
+
+def is_altered(kernel: Kernel, principal: Principal, note_id: str) -> bool:
+    """Whether the text of a version does not have its content hash any more. Raises 403 and 404.
+
+    It leaves no receipt: it is asked of what `versions` has just given.
+    """
+    allow(principal, "read_notes")
+    with kernel.database.read() as connection:
+        found = _readable(connection, principal, note_id)
+    return found.content_hash != rules.content_hash(note_json(found.note), found.salt)
 
 
 def outcomes(kernel: Kernel, principal: Principal, note_id: str) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from tarimba.notes.history import versions_after
 from tarimba.notes.neighbours import similar
 from tarimba.notes.offering import tools
 from tarimba.notes.preparing import flagged, prepare, prepare_line, settle_evidence
-from tarimba.notes.reading import get, list_notes, outcomes, versions
+from tarimba.notes.reading import get, is_altered, list_notes, outcomes, versions
 from tarimba.notes.rescanning import KIND as RESCAN
 from tarimba.notes.rescanning import RescanOrders, order_rescan, rescan, scan
 from tarimba.notes.retiring import record_outcome, retire
@@ -30,7 +30,7 @@ from tarimba.notes.writing import create, edit
 __all__ = [
     "RESCAN", "Decision", "Delivered", "RescanOrders", "Standing", "active_count", "add_chain",
     "add_version", "caution_json", "check", "content_hash", "create", "decide", "decide_all",
-    "delivered", "edit", "flagged", "get", "index", "known_ids", "list_notes", "moment", "move_head",
+    "delivered", "edit", "flagged", "get", "index", "is_altered", "known_ids", "list_notes", "moment", "move_head",
     "note_json", "order_rescan", "outcomes",
     "owner", "prepare", "prepare_line", "read_proposal", "record_outcome", "require_on", "rescan",
     "retire", "scan", "search", "set_status", "settle_evidence", "similar", "standing", "take_write",

@@ -25,6 +25,13 @@ _SCRATCH = "CREATE TABLE seen (id TEXT, seq INTEGER)"
 _TWICE = """SELECT seq FROM (SELECT seq, row_number() OVER (PARTITION BY id ORDER BY seq) AS nth FROM seen)
   WHERE nth > 1 ORDER BY seq"""
 
+_UNCHECKED = {
+    "tree": "the tree and its seal, because stored rows are missing or overlap.",
+    "seal": "the seal of the log's head: that needs the key of the space.",
+    "notes": "the texts of the note versions: they were not given.",
+    "backup": "whether the whole database was put back to an earlier state: only a checkpoint kept elsewhere tells.",
+}
+
 NotesOf = Callable[[str], Sequence[str] | None]
 SealOf = Callable[[int, bytes], bytes]
 
@@ -84,7 +91,8 @@ class Witness(Protocol):
 class Report:
     """What the verifier read, what is wrong and what it could not check.
 
-    `findings` are at most 20 of each kind, first ones first; `counts` has the true number of each kind.
+    `findings` are at most 20 of each kind, first ones first; `counts` has the true number of each kind. For each
+    sentence of `unchecked` there is its code in `unchecked_codes`.
     """
 
     space_id: str
@@ -94,6 +102,7 @@ class Report:
     counts: Mapping[str, int]
     unchecked: tuple[str, ...]
     seconds: float
+    unchecked_codes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -130,6 +139,7 @@ class Report:
             "findings": [finding.as_json() for finding in self.findings],
             "counts": dict(self.counts),
             "unchecked": list(self.unchecked),
+            "unchecked_codes": list(self.unchecked_codes),
             "seconds": round(self.seconds, 3),
             "receipts_per_second": self.per_second,
         }
@@ -187,7 +197,10 @@ def verify_log(
     versions = _hear(witness, found)
     unchecked = _unchecked(walk, seal_of is None, witness is None, not checkpoints)
     seconds = time.perf_counter() - started
-    return Report(space_id, walk.count, versions, found.in_order(), dict(found.counts), unchecked, seconds)
+    sentences = tuple(_UNCHECKED[code] for code in unchecked)
+    return Report(
+        space_id, walk.count, versions, found.in_order(), dict(found.counts), sentences, seconds, unchecked
+    )
 
 
 class _Findings:
@@ -383,12 +396,5 @@ def _hear(witness: Witness | None, found: _Findings) -> int:
 
 
 def _unchecked(walk: _Walk, no_key: bool, no_witness: bool, no_checkpoint: bool) -> tuple[str, ...]:
-    said = {
-        "the tree and its seal, because stored rows are missing or overlap.": walk.is_broken,
-        "the seal of the log's head: that needs the key of the space.": no_key,
-        "the texts of the note versions: they were not given.": no_witness,
-        "whether the whole database was put back to an earlier state: only a checkpoint kept elsewhere tells.": (
-            no_checkpoint
-        ),
-    }
-    return tuple(sentence for sentence, applies in said.items() if applies)
+    said = {"tree": walk.is_broken, "seal": no_key, "notes": no_witness, "backup": no_checkpoint}
+    return tuple(code for code, applies in said.items() if applies)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tarimba.skills.report import WORDS
 from tests.contract.console.seat import Own, hidden, query, shown_text
 from tests.contract.console.visitor import Office
 
@@ -128,6 +129,8 @@ def test_skills_of_all_layers_are_shown_and_own_ones_written_and_mended(own: Own
     refused = one.send(f"/my-skills/new?{query()}", name="mornings", text="no frontmatter")
     assert refused.status_code == 422
     assert "Line 1" in shown_text(one)
+    known = [rule for rule, words in WORDS["en"].items() if words[0] in shown_text(one)]
+    assert known
     assert 'value="mornings"' in one.page
     made = one.send(f"/my-skills/new?{query()}", name="mornings", text=skill("mornings"))
     one.follow(made)
@@ -139,6 +142,10 @@ def test_skills_of_all_layers_are_shown_and_own_ones_written_and_mended(own: Own
     assert "Use at 8." in shown_text(one)
     one.open(f"/my-skills/skill?{query(name='broken', origin='member')}")
     assert "Why it is not loaded" in one.page
+    one.open("/account")
+    one.send("/account/language", language="es")
+    one.open(f"/my-skills/skill?{query(name='broken', origin='member')}")
+    assert all(WORDS["es"][rule][0] in shown_text(one) for rule in known)
     one.send(
         f"/my-skills/skill?{query(name='broken', origin='member')}",
         text=skill("broken"),

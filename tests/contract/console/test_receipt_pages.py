@@ -140,6 +140,8 @@ def test_a_conversation_is_told_with_the_notes_as_they_were_and_who_approved_the
     one.open("/receipts/conversation?id=conv-1")
     assert "Something does not agree" in said(one)
     assert "the text does not agree" in said(one)
+    assert "was altered past Tarimba" in one.open(f"/notes/{note_id}").text
+    assert "was altered past Tarimba" not in one.open(f"/notes/{edited.json()['note_id']}").text
 
 
 @pytest.mark.promise("conversation-told")
@@ -190,6 +192,7 @@ def test_the_whole_log_is_verified_and_an_altered_one_is_red_with_its_first_bad_
     one.follow(second)
     assert f"The first wrong place is {kept.seq}." in said(one)
     assert "The receipt was altered" in said(one)
+    assert "it does not have its stored hash" not in said(one)
     assert f'href="/console/receipts/at/{kept.seq}"' in one.page
     assert "Altered" in one.open("/receipts").text
     part = one.http.get(second.headers["location"], headers={"hx-request": "true"})
