@@ -31,7 +31,8 @@ def _show(kernel: Kernel, visit: Visit) -> Shown:
 def _password(kernel: Kernel, visit: Visit) -> Shown:
     try:
         old, new = visit.form.text("old"), visit.form.text("password")
-        links.change_password(kernel, visit.principal, old, new, client=visit.client)
+        code = visit.form.line("code")
+        links.change_password(kernel, visit.principal, old, new, client=visit.client, code=code)
     except Refusal as refusal:
         return _account(kernel, visit, refusal, "password")
     return Redirect("/account", "account.done_password")

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from tarimba.clock import DAY
 from tarimba.errors import Refusal, invalid, not_found
-from tarimba.identity import passwords, people_store
+from tarimba.identity import passwords, people_store, second_factor
 from tarimba.identity import session_store as store
 from tarimba.identity.changes import leave
 from tarimba.identity.declare import apply
@@ -31,6 +31,7 @@ from tarimba.spaces import has_spaces
 from tarimba.storage import Tx
 
 LINK_FOR: Final = DAY
+_FACTOR_OFF: Final = {"totp": None, "totp_since": None, "totp_step": 0}
 _FIRST: Final = "first_owner_link"
 _NOBODY: Final = "The link was used, is too old, or was never one. Ask for a new one."
 
@@ -115,13 +116,12 @@ def make_link(
     def work(tx: Tx) -> None:
         recheck(tx, principal)
         _require_open(tx, principal, person_id)
-        if drops_factor:
-            store.put_secret(tx, person_id, {"totp": None, "totp_since": None, "totp_step": 0})
-        if drops_provider:
-            store.put_secret(tx, person_id, {"oidc": None})
-        now = kernel.clock.now_us()
-        values = {"link_id": link_id, "person_id": person_id, "digest": digest(token)}
-        values |= {"by_host": int(principal.kind == "host")}
+        dropped = dict(_FACTOR_OFF) if drops_factor else {}
+        dropped |= {"oidc": None} if drops_provider else {}
+        if dropped:
+            store.put_secret(tx, person_id, dropped)
+        now, by_host = kernel.clock.now_us(), int(principal.kind == "host")
+        values = {"link_id": link_id, "person_id": person_id, "digest": digest(token), "by_host": by_host}
         store.add_link(tx, values | {"created_at": now, "expires_at": now + LINK_FOR})
         detail = {"change": "link", "drops_second_factor": drops_factor, "drops_provider": drops_provider}
         leave(tx, principal, "person.token", {"person_id": person_id, "link_id": link_id}, detail)
@@ -177,21 +177,33 @@ def enter(kernel: Kernel, token: str, password: str | None) -> Entered | None:
     return _entered(kernel, row.space_id, row.person_id, stored, link_id=row.link_id)
 
 
-def change_password(kernel: Kernel, principal: Principal, old: str, new: str, *, client: str) -> None:
-    """One's own. Every other session ends. Raises 422 for a wrong old one, and 429 after too many of them."""
+def change_password(
+    kernel: Kernel, principal: Principal, old: str, new: str, *, client: str, code: str = ""
+) -> None:
+    """One's own. Every other session ends. Who has a second factor and no password yet says a code.
+
+    Raises 422 for a wrong old one or code, and 429 after too many of them.
+    """
     attempt = Attempt(kernel, f"{principal.space_id} {principal.id}", client)
     attempt.begin()
     with kernel.database.read() as connection:
         row = store.by_id(connection, principal.space_id, principal.id)
     if row is None or (row.password and not passwords.matches(row.password, old)):
         raise invalid("old", "is not your password")
+    step = None
+    if row.totp_since is not None and not row.password:
+        # Else whoever has the session could set one, and turn the second factor off by it.
+        step = second_factor.step_of(kernel, row, code)
+        if step is None:
+            raise invalid("code", "is not the one that the app shows now")
     attempt.succeeded()
     passwords.checked(new, about=(row.email, row.name, row.space_name))
     stored = passwords.hashed(new)
 
     def work(tx: Tx) -> None:
         recheck(tx, principal)
-        store.put_secret(tx, principal.id, {"password": stored})
+        used = {} if step is None else {"totp_step": step}
+        store.put_secret(tx, principal.id, {"password": stored, **used})
         store.end_sessions(tx, principal.id, kernel.clock.now_us(), but=principal.key_id or "")
         leave(tx, principal, "person.change", {"person_id": principal.id}, {"change": "password"})
 
