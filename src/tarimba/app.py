@@ -105,6 +105,7 @@ def _detectors(settings: Settings) -> Detectors:
 def build_app(kernel: Kernel) -> Any:
     """The ASGI application over a kernel: the API, the block's fast path, the MCP servers and the console."""
     from tarimba.console.app import Console
+    from tarimba.console.entrance import Entrance
     from tarimba.http.front import FrontDoor
     from tarimba.http.problems import Guard
     from tarimba.http.skin import make_app
@@ -122,10 +123,11 @@ def build_app(kernel: Kernel) -> Any:
             yield
         await asyncio.to_thread(console.close)
 
-    own = {"/mcp": notes, "/console/*": console}
+    app = make_app(kernel, routes, lifespan=lifespan)
+    own = {"/": Entrance(app), "/mcp": notes, "/console/*": console}
     for server in graph:
         own |= server.own
-    return Guard(FrontDoor(kernel, routes, make_app(kernel, routes, lifespan=lifespan), own))
+    return Guard(FrontDoor(kernel, routes, app, own))
 
 
 def _graph(kernel: Kernel) -> list[Any]:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-from tarimba.console import fields
+from tarimba.console import done, fields
 from tarimba.console.app_cookies import GUEST, KEYS, LANGUAGE, PENDING, SESSION, THEME
 from tarimba.console.errors import problem_page
 from tarimba.console.fields import Fields
@@ -136,7 +136,10 @@ class Console:
 
     def _refused(self, asked: Asked, visit: Visit | Guest, refusal: Refusal) -> Reply:
         reply = self._sent(asked, visit, problem_page(visit, refusal, asked.request_id))
-        return Reply(reply.status, [*reply.headers, *_of_refusal(refusal)], reply.body)
+        if refusal.status not in (408, 413):
+            return reply
+        # What is left of the body must not be read as the next request.
+        return Reply(reply.status, [*reply.headers, (b"connection", b"close")], reply.body)
 
     def _visit(self, asked: Asked, session: Session | None, sent: _Sent) -> Visit | Guest:
         if session is None or asked.page.guest:
@@ -211,7 +214,7 @@ class Console:
             visit = self._with_token(asked, visit, cookies[-1].value)
         headers += [cookie_header(cookie, is_secure=self._is_secure(asked)) for cookie in cookies]
         if isinstance(shown, Redirect):
-            to = _address(shown)
+            to = _address(shown, visit)
             name = b"hx-redirect" if asked.is_part else b"location"
             return Reply(200 if asked.is_part else 303, [*headers, (name, to.encode("ascii"))])
         if isinstance(shown, Download):
@@ -248,17 +251,6 @@ def _read(asked: Asked) -> _Sent:
     return fields.of_query(asked.query), fields.of_body(kind, asked.body) if asked.body else Fields()
 
 
-def _of_refusal(refusal: Refusal) -> list[Header]:
-    """What a browser or a proxy must know of a refusal."""
-    found: list[Header] = []
-    if refusal.retry_after is not None:
-        found.append((b"retry-after", str(refusal.retry_after).encode()))
-    if refusal.status in (408, 413):
-        # What is left of the body must not be read as the next request.
-        found.append((b"connection", b"close"))
-    return found
-
-
 def _to_sign_in(asked: Asked) -> Shown:
     if asked.page.method == "POST":
         raise Refusal("unauthenticated", "You are not signed in any more. Sign in and send it again.")
@@ -286,15 +278,15 @@ def _has_keys(asked: Asked) -> bool:
     return asked.cookies.get(KEYS) != "off"
 
 
-def _address(shown: Redirect) -> str:
+def _address(shown: Redirect, visit: Visit | Guest) -> str:
     if shown.is_away:
         return shown.to
-    return _with_done(url(shown.to), shown.done) if shown.done else url(shown.to)
+    return _with_done(url(shown.to), done.saying(visit, shown.done)) if shown.done else url(shown.to)
 
 
-def _with_done(to: str, done: str) -> str:
+def _with_done(to: str, said: str) -> str:
     parts = urlsplit(to)
-    query = f"{parts.query}&done={done}" if parts.query else f"done={done}"
+    query = f"{parts.query}&done={said}" if parts.query else f"done={said}"
     return parts._replace(query=query).geturl()
 
 

@@ -62,6 +62,14 @@ def day_of(at_us: int | None) -> str:
     return "" if at_us is None else datetime.fromtimestamp(at_us // SECOND, UTC).strftime("%Y-%m-%d")
 
 
+def moment_of(at: object) -> int | None:
+    """The moment that a receipt says; None for what is none, in an altered log."""
+    try:
+        return from_datetime(datetime.fromisoformat(str(at)))
+    except ValueError:
+        return None
+
+
 def findings(draft: Draft | None, refusal: Refusal | None) -> dict[str, list[tuple[str, str]]]:
     """The fields of a note in which something personal was found, each in its pieces (see `marked`)."""
     if draft is None:

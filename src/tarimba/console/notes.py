@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, Final
 
-from tarimba.console.forms import changes_of, day_of, draft_of, findings
+from tarimba.console.forms import changes_of, day_of, draft_of, findings, moment_of
 from tarimba.console.page import Html, Page, Redirect, Shown, Visit
 from tarimba.errors import Refusal
 from tarimba.identity.naming import names_of
@@ -101,7 +101,8 @@ def _given(kernel: Kernel, visit: Visit, note_id: str) -> list[Any] | None:
     if not may(visit.principal, "receipts"):
         return None
     question = LogQuestion(note_id=note_id, action="block.read")
-    return [one.document for one in receipts.search(kernel, visit.principal, question, limit=_GIVEN).items]
+    found = [one.document for one in receipts.search(kernel, visit.principal, question, limit=_GIVEN).items]
+    return [{"id": one["id"], "agent": str(one.get("agent") or ""), "at": moment_of(one.get("at"))} for one in found]
 
 
 def _new(kernel: Kernel, visit: Visit, refusal: Refusal | None = None) -> Html:

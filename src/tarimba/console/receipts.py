@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from tarimba.clock import from_datetime
-from tarimba.console.forms import end_of
+from tarimba.console.forms import end_of, moment_of
 from tarimba.console.page import Download, Html, Page, Redirect, Shown, Visit
 from tarimba.conversations import service as conversations
 from tarimba.errors import Refusal, invalid, not_found
@@ -142,20 +142,12 @@ def _line(stored: Stored, names: Names) -> _Line:
     return _Line(
         f"/receipts/{said['id']}" if is_id(str(said.get("id"))) else f"/receipts/at/{stored.seq}",
         stored.seq,
-        _moment(said.get("at")),
+        moment_of(said.get("at")),
         str(said.get("action", "")),
         names.actor(who),
         names.agent(str(said.get("agent") or "")),
         str(said.get("via", "")),
     )
-
-
-def _moment(at: object) -> int | None:
-    """None for what is no moment, in an altered log."""
-    try:
-        return from_datetime(datetime.fromisoformat(str(at)))
-    except ValueError:
-        return None
 
 
 def _one(kernel: Kernel, visit: Visit) -> Shown:

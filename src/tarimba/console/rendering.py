@@ -15,6 +15,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from tarimba.clock import rfc3339
+from tarimba.console import done
 from tarimba.console.differences import words_between
 from tarimba.console.navigation import groups
 from tarimba.console.page import Guest, Html, Visit
@@ -101,14 +102,8 @@ def _surroundings(visit: Visit | Guest) -> dict[str, Any]:
         "space_name": "" if session is None else session.space_name,
         "may": lambda act: session is not None and may(session.principal, act),
         "groups": () if session is None else groups(session.principal),
-        "done": _done(visit),
+        "done": done.said(visit),
     }
-
-
-def _done(visit: Visit | Guest) -> str:
-    """What was done just now, if the address says so in a word that we know."""
-    key = visit.query.line("done")
-    return visit.speech(key) if key.count(".") == 1 and visit.speech.has(key) and ".done_" in key else ""
 
 
 @pass_context

@@ -71,6 +71,10 @@ class Speech:
         apart = f"{value:,}"
         return apart if self.language == "en" else apart.replace(",", ".")
 
+    def decimal(self, value: float | str) -> str:
+        """A number with a fraction, parted as the language does."""
+        return str(value) if self.language == "en" else str(value).replace(".", ",")
+
     def date(self, at_us: int) -> str:
         """The day, in UTC."""
         at = datetime.fromtimestamp(at_us // SECOND, UTC)

@@ -24,7 +24,7 @@ class FrontDoor:
             if route.endpoint is not None
         }
         self._app = app
-        self._own = {path.removesuffix("/*"): one for path, one in own.items()}
+        self._own = {path.removesuffix("*").removesuffix("/"): one for path, one in own.items()}
         self._beneath = tuple(path.removesuffix("*") for path in own if path.endswith("/*"))
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:

@@ -204,7 +204,7 @@ def test_a_delivery_is_seen_and_sent_again(office: Office) -> None:
     assert found is not None
     assert "agent_note.created" in page.text
     sent = one.send(f"/webhooks/{webhook_id}/deliveries/{found[1]}")
-    assert sent.headers["location"].endswith("done=webhooks.done_again")
+    assert "?done=webhooks.done_again~" in sent.headers["location"]
     assert "No delivery here" in one.open(f"/webhooks/{webhook_id}?state=failed").text
     one.open(f"/webhooks/{webhook_id}")
     one.send(f"/webhooks/{webhook_id}/state", state="off")

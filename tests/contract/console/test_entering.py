@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pyotp
 import pytest
+import uvicorn
+from pydantic import ValidationError
 
+from tarimba.app import before
+from tarimba.clock import Clock
 from tarimba.identity.links import first_link
+from tarimba.settings import Settings
 from tests.contract.api.served import Api, serving
 from tests.contract.console.visitor import PASSWORD, Office, Visitor
 from tests.e2e.company import Company, Place, log_of
@@ -144,7 +153,12 @@ def test_guesses_made_at_once_are_as_few_as_those_made_in_turn(api: Api) -> None
     from tarimba.identity.throttle import Attempt
     from tarimba.ids import new_id
 
-    who, client = new_id(), new_id()
+    class Still(Clock):
+        def now_us(self) -> int:
+            return now
+
+    who, client, now = new_id(), new_id(), api.kernel.clock.now_us()
+    kernel = replace(api.kernel, clock=Still())
 
     def begun(attempt: Attempt) -> bool:
         try:
@@ -154,14 +168,14 @@ def test_guesses_made_at_once_are_as_few_as_those_made_in_turn(api: Api) -> None
         return True
 
     with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(begun, [Attempt(api.kernel, who, client) for _ in range(16)])) == 5
+        assert sum(pool.map(begun, [Attempt(kernel, who, client) for _ in range(16)])) == 5
     # One place may not try everybody, and nobody is tried from everywhere; what succeeds is given back.
-    place = [Attempt(api.kernel, f"{who} {number}", f"{client} a") for number in range(21)]
+    place = [Attempt(kernel, f"{who} {number}", f"{client} a") for number in range(21)]
     for attempt in place:
         assert begun(attempt)
         attempt.succeeded()
     assert [begun(attempt) for attempt in place] == [True] * 20 + [False]
-    person = [Attempt(api.kernel, f"{who} b", f"{client} b{number}") for number in range(51)]
+    person = [Attempt(kernel, f"{who} b", f"{client} b{number}") for number in range(51)]
     assert [begun(attempt) for attempt in person] == [True] * 50 + [False]
 
 
@@ -174,6 +188,30 @@ def test_who_has_somebodys_session_does_not_guess_their_password(office: Office)
         answers = [one.send(f"{ACCOUNT}{path}", **form) for _ in range(7)]
         assert answers[-1].status_code == 429
         assert "retry-after" in answers[-1].headers
+
+
+@pytest.mark.promise("console-entering")
+def test_a_proxy_is_believed_when_the_settings_name_it(tmp_path: Path) -> None:
+    def client(proxies: str, proxy: str) -> str:
+        """Who the server takes for the client of a request that a proxy passes on."""
+        seen: list[Any] = []
+
+        async def app(scope: Any, _receive: Any, _send: Any) -> None:
+            seen.append(scope["client"][0])
+
+        settings = Settings(data=tmp_path, trusted_proxies=proxies)
+        config = uvicorn.Config(app, lifespan="off", log_config=None, **before(settings))
+        config.load()
+        headers = [(b"x-forwarded-for", b"192.0.2.1")]
+        scope: Any = {"type": "http", "client": (proxy, 1), "headers": headers, "scheme": "http"}
+        asyncio.run(config.loaded_app(scope, None, None))
+        return str(seen[0])
+
+    assert client("", "127.0.0.1") == "127.0.0.1"
+    assert client("10.0.0.2, 10.1.0.0/16", "10.1.2.3") == "192.0.2.1"
+    assert client("10.0.0.2, 10.1.0.0/16", "10.2.2.3") == "10.2.2.3"
+    with pytest.raises(ValidationError):
+        Settings(data=tmp_path, trusted_proxies="*")
 
 
 @pytest.mark.promise("console-walls")
@@ -322,6 +360,7 @@ def test_the_first_owner_founds_the_first_space_once(bare_place: Place) -> None:
         assert one.send(f"/first/{secret}", password="short", **form).status_code == 422
         assert one.send(f"/first/{secret}", password=PASSWORD, **form).status_code == 303
         assert one.open(ACCOUNT).status_code == 200
+        assert "Toda nota é de um agente" in one.open("/notes/new").text
         assert one.open(f"/first/{secret}").status_code == 404
         assert first_link(api.kernel) is None
         office.close()

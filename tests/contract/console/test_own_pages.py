@@ -27,7 +27,7 @@ def test_two_tabs_write_and_neither_text_is_lost(own: Own) -> None:
     one.open(f"/memory?{query()}")
     seen = hidden(one, "seen")
     sent = one.send(f"/memory?{query()}", text=TEXT, seen=seen)
-    assert sent.headers["location"] == "/console/memory?seat=team~billing&done=memory.done_saved"
+    assert sent.headers["location"].startswith("/console/memory?seat=team~billing&done=memory.done_saved~")
     assert own.get("/v1/memory")["text"] == TEXT
     late = one.send(f"/memory?{query()}", text="- Written in the other tab.\n", seen=seen)
     assert late.status_code == 412

@@ -42,3 +42,34 @@ def test_a_script_of_ours_gets_a_part_that_says_what_is_wrong(office: Office) ->
     answer = one.http.post("/console/inbox/check", data={"body": LARGE}, headers=headers)
     assert (answer.status_code, answer.headers["connection"]) == (200, "close")
     assert answer.text.startswith('<div class="notice bad"')
+
+
+def test_what_was_done_is_said_to_who_did_it_and_by_no_link_of_others(office: Office) -> None:
+    one, other = office.enter("owner"), office.enter("auditor")
+    words = "Language changed."
+    one.open("/account")
+    sent = one.send("/account/language", language="en")
+    one.follow(sent)
+    assert words in one.page
+    to = sent.headers["location"].removeprefix("/console")
+    assert "done=account.done_language~" in to
+    assert words not in other.open(to).text
+    for forged in (
+        "account.done_language",
+        "account.done_language~",
+        "account.done_language~00",
+        "sign_in.done_out",
+    ):
+        assert 'role="status"' not in one.open(f"/account?done={forged}").text
+    one.open("/account")
+    one.follow(one.send("/sign-out"))
+    assert 'role="status"' in one.page
+
+
+def test_the_address_alone_leads_people_to_the_console_and_programs_nowhere(office: Office) -> None:
+    http = office.api.http
+    led = http.get("/", headers={"accept": "text/html,application/xhtml+xml"})
+    assert (led.status_code, led.headers["location"]) == (303, "/console")
+    for accept in ("application/json", "*/*"):
+        assert http.get("/", headers={"accept": accept}).status_code == 404
+    assert http.post("/", headers={"accept": "text/html"}).status_code in {404, 405}

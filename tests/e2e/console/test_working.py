@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Dialog, expect
 
 from tests.e2e.company import Place
 from tests.e2e.conftest import place  # noqa: F401
@@ -72,6 +72,24 @@ def test_of_two_tabs_neither_loses_a_word(browser: Browser, shop: Lived) -> None
         second.goto(f"{shop.url}/memory/versions/3?seat={SEAT}")
         expect(second.locator("body")).to_contain_text("Da primeira aba.")
         assert unexpected(heard.problems) == []
+
+
+def test_a_text_that_was_not_sent_is_not_left_without_asking(browser: Browser, shop: Lived) -> None:
+    with shop.browsing(browser, "member") as (page, heard):
+        asked: list[str] = []
+
+        def leave(dialog: Dialog) -> None:
+            asked.append(dialog.type)
+            dialog.accept()
+
+        page.on("dialog", leave)
+        page.goto(f"{shop.url}/memory?seat={SEAT}")
+        page.goto(f"{shop.url}/memory?seat={SEAT}")
+        assert asked == []
+        page.locator("#f-text").press_sequentially("- Ainda não enviada.\n")
+        page.goto(f"{shop.url}/files?seat={SEAT}")
+        assert asked == ["beforeunload"]
+        assert heard.problems == []
 
 
 def test_two_entities_are_merged_on_the_way_from_the_map_and_parted_again(

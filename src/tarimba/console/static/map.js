@@ -55,7 +55,7 @@
         style: {
           label: "data(label)",
           color: token("--ink-soft"),
-          "font-size": 10,
+          "font-size": 11,
           "text-rotation": "autorotate",
           "text-background-color": token("--sheet"),
           "text-background-opacity": 0.85,
@@ -92,7 +92,17 @@
     numIter: 2500,
     padding: 40,
   }).run();
+  // A map that is drawn small has letters that are drawn larger: none is below 11 pixels on the screen.
+  const keepReadable = () => {
+    const zoom = Math.min(1, graph.zoom());
+    graph.batch(() => {
+      graph.nodes().style({ "font-size": 12 / zoom, "text-max-width": 110 / zoom });
+      graph.edges().style("font-size", 11 / zoom);
+    });
+  };
+  graph.on("zoom", keepReadable);
   graph.fit(undefined, 40);
+  keepReadable();
   graph.on("tap", "node", (event) => {
     if (event.target.hasClass("missing")) return;
     const to = new URL(place.dataset.to, window.location.href);

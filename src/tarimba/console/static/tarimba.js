@@ -64,6 +64,18 @@
     if (said !== undefined && !window.confirm(said)) event.preventDefault();
   });
 
+  // Asks before a text that nobody has sent is left: one that differs from what the page had, or that was refused.
+  let sent = null;
+  const isUnsent = (one) =>
+    one.form !== sent &&
+    (one.dataset.keeps === "unsaved" || one.value !== one.defaultValue.replace(/\r\n?/g, "\n"));
+  document.addEventListener("submit", (event) => {
+    sent = event.defaultPrevented ? null : event.target;
+  });
+  window.addEventListener("beforeunload", (event) => {
+    if (Array.from(document.querySelectorAll("textarea[data-keeps]")).some(isUnsent)) event.preventDefault();
+  });
+
   // A form that changes something at once when a choice is made.
   document.addEventListener("change", (event) => {
     if (event.target.matches("[data-sends]")) event.target.form.requestSubmit();
