@@ -102,7 +102,10 @@ def _given(kernel: Kernel, visit: Visit, note_id: str) -> list[Any] | None:
         return None
     question = LogQuestion(note_id=note_id, action="block.read")
     found = [one.document for one in receipts.search(kernel, visit.principal, question, limit=_GIVEN).items]
-    return [{"id": one["id"], "agent": str(one.get("agent") or ""), "at": moment_of(one.get("at"))} for one in found]
+    return [
+        {"id": one["id"], "agent": str(one.get("agent") or ""), "at": moment_of(one.get("at"))}
+        for one in found
+    ]
 
 
 def _new(kernel: Kernel, visit: Visit, refusal: Refusal | None = None) -> Html:
