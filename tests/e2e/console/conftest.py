@@ -10,7 +10,9 @@ from tests.e2e.console.lived import Lived, lived
 from tests.e2e.console.pictures import ARGUMENTS, CHROMIUM
 
 
-@pytest.fixture(scope="session")
+# Ended with its module: while it lives, an event loop of its own is current in this thread, and no other test of the same
+# process could run one.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
