@@ -10,8 +10,8 @@ from tests.e2e.console.lived import Lived, lived
 from tests.e2e.console.pictures import ARGUMENTS, CHROMIUM
 
 
-# Ended with its module: while it lives, an event loop of its own is current in this thread, and no other test of the same
-# process could run one.
+# Ended with its module: while it lives, an event loop of its own is current in this thread, and no other test of the
+# same process could run one.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
