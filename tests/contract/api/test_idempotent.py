@@ -23,6 +23,7 @@ UNKEYED = {
     "POST /v1/batch",
     "POST /v1/agent-memory/search",
     "POST /v1/receipts/search",
+    "POST /v1/receipts/bundle",
     "POST /v1/turns/start",
     "POST /v1/turns/end",
 }
