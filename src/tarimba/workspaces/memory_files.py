@@ -17,6 +17,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+import structlog
+
 from tarimba.confined import PASSING, Confined
 from tarimba.disk_faults import told
 from tarimba.errors import Refusal
@@ -31,6 +33,7 @@ READ_MAX: Final = 1024 * 1024
 # Seconds after which what a process left in the middle of a write is nobody's any more.
 _LEFT_FOR: Final = 3600
 _SWEPT_MAX: Final = 1_000
+_log = structlog.get_logger("tarimba.workspaces")
 
 
 class ChangedMeanwhileError(Exception):
@@ -115,8 +118,10 @@ def written(folder: Confined, name: str, data: bytes, before: Standing) -> Itera
         yield
     except BaseException:
         # The failure that is told is the first one.
-        with suppress(OSError, Refusal):
+        try:
             _put_back(folder, name, aside, before, data)
+        except (OSError, Refusal) as failed:
+            _log.error("workspace.not_put_back", error=type(failed).__name__)
         raise
     # What is left there after this is taken away by a later write.
     with suppress(OSError, Refusal):
