@@ -135,7 +135,7 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 # These put the parts together, so they see them.
-COMPOSITION = frozenset({"app", "kernel", "testing", "embedded"})
+COMPOSITION = frozenset({"app", "background", "kernel", "testing", "embedded"})
 # fmt: off
 IMPURE = frozenset(
     {
@@ -145,7 +145,9 @@ IMPURE = frozenset(
     }
 )
 # fmt: on
-NOT_FOR_RULES = frozenset({"storage", "settings", "clock", "spaces", "kernel", "vault", "telemetry", "app"})
+NOT_FOR_RULES = frozenset(
+    {"storage", "settings", "clock", "spaces", "kernel", "vault", "telemetry", "app", "background"}
+)
 
 
 @pytest.mark.promise("layers")
