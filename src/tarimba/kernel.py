@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tarimba.blocks.cache import BlockCache
 from tarimba.clock import Clock
 from tarimba.conversations.neighbour import CustomerMemory
+from tarimba.draining import Draining
 from tarimba.graph.meaning import Meaning
 from tarimba.notes.words import Words
 from tarimba.personal_data.detectors import Detectors
@@ -36,3 +37,4 @@ class Kernel:
     indexes: IndexCache
     customers: CustomerMemory
     meaning: Meaning | None
+    draining: Draining = field(default_factory=Draining)
