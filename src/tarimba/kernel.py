@@ -16,6 +16,7 @@ from tarimba.settings import Settings
 from tarimba.skills.index_cache import IndexCache
 from tarimba.spaces import SpaceKeys
 from tarimba.storage import Database
+from tarimba.telemetry import Telemetry
 from tarimba.tokens import Tokenizer
 from tarimba.vault import Vault
 
@@ -38,3 +39,4 @@ class Kernel:
     customers: CustomerMemory
     meaning: Meaning | None
     draining: Draining = field(default_factory=Draining)
+    telemetry: Telemetry = field(default_factory=Telemetry)

@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from tarimba.telemetry import _Line
+from tarimba.telemetry.logs import _Line
 
 
 @pytest.mark.parametrize(("name", "is_told"), [("uvicorn.error", True), ("sqlalchemy.engine", False)])

@@ -18,7 +18,7 @@ from tarimba.app import build_app, open_kernel
 from tarimba.clock import DAY
 from tarimba.kernel import Kernel
 from tarimba.settings import Settings
-from tarimba.telemetry import configure
+from tarimba.telemetry.logs import configure
 
 _TAKEN: Final = 204
 _BROKEN: Final = 500

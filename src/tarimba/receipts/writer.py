@@ -26,6 +26,7 @@ from tarimba.receipts.seal import seal
 from tarimba.receipts.sidelines import Sidelines
 from tarimba.storage import Database, Entry, Head, Tx
 from tarimba.storage.heads import flush_head, lock_head
+from tarimba.telemetry import Telemetry
 from tarimba.vault import SpaceKey
 
 T = TypeVar("T")
@@ -40,7 +41,13 @@ class GroupCommit:
     """The only writer of one process. `keys` gives the key of a space (for the seal of its log)."""
 
     def __init__(
-        self, database: Database, clock: Clock, keys: Callable[[str], SpaceKey], *, queue_max: int = 2048
+        self,
+        database: Database,
+        clock: Clock,
+        keys: Callable[[str], SpaceKey],
+        *,
+        queue_max: int = 2048,
+        telemetry: Telemetry | None = None,
     ) -> None:
         self._database = database
         self._clock = clock
@@ -52,6 +59,7 @@ class GroupCommit:
         self._thread: threading.Thread | None = None
         self._sidelines = Sidelines()
         self._times: dict[str, int] = {}
+        self._telemetry = telemetry or Telemetry()
 
     def now(self, space_id: str) -> int:
         """The time of a space as far as this process knows, in microseconds: a clock set back stands still."""
@@ -62,20 +70,35 @@ class GroupCommit:
         """Whether requests are queueing: what can wait should."""
         return len(self._queue) > 4
 
+    @property
+    def queued(self) -> int:
+        """Requests that wait for their batch."""
+        return len(self._queue)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether there is a thread that writes, and it takes requests."""
+        return self._thread is not None and self._thread.is_alive() and not self._stopping
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._queue) >= self._queue_max
+
     def start(self) -> None:
         self._thread = threading.Thread(target=self._run, name="tarimba-writer", daemon=True)
         self._thread.start()
 
-    def stop(self) -> None:
-        """Commits what is queued, then ends the thread."""
+    def stop(self, seconds: float | None = None) -> None:
+        """Commits what is queued, then ends the thread. A database that hangs is waited for so long, if given."""
         self._stopping = True
         self._wake.set()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(seconds)
 
     def submit(self, pending: Pending) -> None:
         """Queues a request without waiting. Raises 503 `unavailable` when the queue is full."""
-        if self._stopping or len(self._queue) >= self._queue_max:
+        if self._stopping or self.is_full:
+            self._telemetry.metrics.dropped.inc()
             raise Refusal(
                 "unavailable", "The server has too much to write right now. Try again.", retry_after=1
             )
@@ -89,13 +112,14 @@ class GroupCommit:
         work: Callable[[Tx], T],
         *,
         before: Callable[[Connection], None] | None = None,
+        seconds: float = WAIT_SECONDS,
     ) -> T:
         """Runs `work` under the lock of the space and returns its result once it is durable.
 
-        Raises what `work` raises (nothing of it is stored then) and 503 `unavailable`. `before` runs in the
-        same transaction ahead of the lock: the row to be locked is made there.
+        Raises what `work` raises (nothing of it is stored then) and 503 `unavailable`, at the latest after `seconds`.
+        `before` runs in the same transaction ahead of the lock: the row to be locked is made there.
         """
-        result: T = self._finish(PendingAct(space_id, work, before))[0]
+        result: T = self._finish(PendingAct(space_id, work, before), seconds)[0]
         return result
 
     def append(self, space_id: str, entry: Entry) -> Recorded:
@@ -103,9 +127,11 @@ class GroupCommit:
         recorded: Recorded = self._finish(PendingRead(space_id, entry))
         return recorded
 
-    def _finish(self, pending: Pending) -> Any:
+    def _finish(self, pending: Pending, seconds: float = WAIT_SECONDS) -> Any:
         self.submit(pending)
-        if not pending.wait(WAIT_SECONDS):
+        with self._telemetry.tracing.span("writer.wait"):
+            is_done = pending.wait(seconds)
+        if not is_done:
             raise Refusal(
                 "unavailable", "The database took too long. The change may still arrive.", retry_after=5
             )
@@ -125,22 +151,32 @@ class GroupCommit:
     def _run_batch(self) -> None:
         batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_MAX))]
         done: list[Pending] = []
+        receipts = 0
+        metrics = self._telemetry.metrics
         try:
-            with self._database.write() as connection:
+            with (
+                self._telemetry.tracing.span("writer.batch", batch_requests=len(batch)),
+                metrics.commit_seconds.time(),
+                self._database.write() as connection,
+            ):
                 # Always in the order of the space's id: two processes can't wait for each other.
                 for space_id, group in groupby(sorted(batch, key=_space_of), key=_space_of):
-                    self._run_space(connection, space_id, list(group), done)
+                    receipts += self._run_space(connection, space_id, list(group), done)
         except Exception as error:  # noqa: BLE001 - every request of the batch is told
+            metrics.failed_batches.inc()
             self._fail(batch, error)
             done = batch
         else:
             finished = {id(pending) for pending in done}
             self._queue.extendleft(p for p in reversed(batch) if id(p) not in finished)
+            metrics.batch_size.observe(len(done))
+            metrics.receipts.inc(receipts)
         wake(done)
 
     def _run_space(
         self, connection: Connection, space_id: str, group: list[Pending], done: list[Pending]
-    ) -> None:
+    ) -> int:
+        """The part of one space. Returns how many receipts it appended."""
         for pending in group:
             if isinstance(pending, PendingAct) and pending.before is not None:
                 pending.before(connection)
@@ -149,7 +185,7 @@ class GroupCommit:
         except Refusal as refusal:
             self._fail(group, refusal)
             done.extend(group)
-            return
+            return 0
         self._times[space_id] = head.now
         first_seq = head.size
         started = time.monotonic()
@@ -161,6 +197,7 @@ class GroupCommit:
                 break
         self._sidelines.write(connection, head, group)
         self._flush(connection, head, first_seq)
+        return head.size - first_seq
 
     def _flush(self, connection: Connection, head: Head, first_seq: int) -> None:
         if not head.dirty:

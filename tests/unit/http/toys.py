@@ -10,6 +10,7 @@ import httpx
 from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field
 
+from tarimba.draining import Draining
 from tarimba.errors import Refusal
 from tarimba.http.reading import Moment
 from tarimba.http.route import Answer, Call, Route
@@ -19,6 +20,7 @@ from tarimba.identity.service import unauthenticated
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Recorded, Via
 from tarimba.settings import Settings
+from tarimba.telemetry import Telemetry
 from tarimba.vault import SpaceKey
 
 KEY = "tar_sk_live_0123456789abcdef_ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
@@ -108,7 +110,10 @@ class Api:
 def fake_kernel(**settings: Any) -> Kernel:
     """Settings and the key of one space: all that the skin itself takes from a kernel."""
     keys = SimpleNamespace(of=lambda _space_id: SpaceKey(b"k" * 32))
-    return cast("Kernel", SimpleNamespace(settings=Settings(**settings), keys=keys))
+    return cast(
+        "Kernel",
+        SimpleNamespace(settings=Settings(**settings), keys=keys, telemetry=Telemetry(), draining=Draining()),
+    )
 
 
 def identify(_kernel: Kernel, bearer: str, _via: Via) -> Principal:
