@@ -25,7 +25,7 @@ from tarimba.settings import Settings
 from tarimba.skills.index_cache import IndexCache
 from tarimba.spaces import SpaceKeys, has_spaces
 from tarimba.storage import Database, migrate
-from tarimba.telemetry import configure
+from tarimba.telemetry.logs import configure
 from tarimba.tokens import O200k
 from tarimba.vault import open_vault
 
