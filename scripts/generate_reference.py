@@ -58,7 +58,10 @@ def command_line() -> str:
 
 
 def options() -> str:
-    intro = "Options of the server and the command line, read from the environment. A flag comes first."
+    intro = (
+        "Options of the server and the command line, read from the environment, or from a file of that name in the "
+        "folder `TARIMBA_SECRETS_DIR`. A flag comes first."
+    )
     rows = []
     for name, field in Settings.model_fields.items():
         default = "" if field.default is None else f"`{field.default}`"

@@ -9,20 +9,30 @@ from typing import Final, Literal
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SecretsSettingsSource,
+    SettingsConfigDict,
+)
 
-from tarimba import region
+from tarimba import region, secret_files
 
 SECRET_BYTES_MIN: Final = 32
 
 
 class Settings(BaseSettings):
-    """Options, read from `TARIMBA_<NAME>`; the CLI's flags override them."""
+    """Options, read from `TARIMBA_<NAME>` or a file of that name; the CLI's flags override them."""
 
     model_config = SettingsConfigDict(env_prefix="TARIMBA_", frozen=True, extra="forbid")
 
     data: Path = Field(
         default=Path("tarimba-data"), description="Folder for the SQLite database and the keys."
+    )
+    secrets_dir: Path | None = Field(
+        default=None,
+        description="Folder whose files are options too, each named like its variable (`TARIMBA_MASTER_KEY`): for "
+        "secrets that an orchestrator hands out as files.",
     )
     db: str | None = Field(
         default=None,
@@ -150,6 +160,33 @@ class Settings(BaseSettings):
         default=0, description="Seconds added to the clock. For tests of a moved clock only."
     )
 
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (named by the caller)
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003 (named by the caller)
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Adds the files, once it is sure that each is taken: the source passes over what it can't read."""
+        named = os.environ.get("TARIMBA_SECRETS_DIR")
+        if not named or cls._problem_of_secrets(Path(named)):
+            return init_settings, env_settings
+        return init_settings, env_settings, SecretsSettingsSource(settings_cls, Path(named))
+
+    @classmethod
+    def _problem_of_secrets(cls, folder: Path) -> str | None:
+        return secret_files.problem_of(folder, cls.variables() - {"TARIMBA_SECRETS_DIR"}, os.environ)
+
+    @field_validator("secrets_dir")
+    @classmethod
+    def _is_taken_whole(cls, folder: Path | None) -> Path | None:
+        problem = folder is not None and cls._problem_of_secrets(folder)
+        if problem:
+            raise PydanticCustomError("secrets", "{rule}", {"rule": problem})
+        return folder
+
     @field_validator("mcp_token_secret", "mcp_token_secret_previous")
     @classmethod
     def _is_long_enough(cls, secret: SecretStr | None) -> SecretStr | None:
@@ -199,6 +236,19 @@ class Settings(BaseSettings):
         if problem:
             raise PydanticCustomError("region", "{rule}", {"rule": problem})
         return url
+
+    @classmethod
+    def variables(cls) -> frozenset[str]:
+        """Every name that an option has in the environment or as a file."""
+        return frozenset(
+            name
+            for option, field in cls.model_fields.items()
+            for name in (
+                [str(choice) for choice in field.validation_alias.choices if str(choice).isupper()]
+                if isinstance(field.validation_alias, AliasChoices)
+                else [f"TARIMBA_{option}".upper()]
+            )
+        )
 
     @classmethod
     def variable_of(cls, option: str) -> str:
