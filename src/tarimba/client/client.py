@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import logging
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from tarimba.client.core import Core, Pause, Send, Steps
-from tarimba.client.errors import TarimbaError
+from tarimba.client.composing import Composed, compose
+from tarimba.client.configured import configured
+from tarimba.client.conversation import Conversation
+from tarimba.client.core import Pause, Send, Steps
+from tarimba.client.events import Handle, Item, Scene
 from tarimba.client.lanes import Lanes
-from tarimba.client.models import AgentMemory, Evidence, Found, Remembered
+from tarimba.client.models import AgentMemory, Evidence, Found, Recorded, Remembered
 from tarimba.client.options import Options
-from tarimba.client.transport import Address, connector
+from tarimba.client.recording import Recorder, Tally
+from tarimba.client.tools import Tool, Toolbox
+from tarimba.client.transport import connector
 from tarimba.client.wire import Response
 
 if TYPE_CHECKING:
     import httpx
 
-LOCAL = "http://127.0.0.1:8750"
+    from tarimba.client.async_client import AsyncTarimba
 
 T = TypeVar("T")
-_log = logging.getLogger("tarimba.client")
 _DEFAULTS = Options()
 
 
@@ -45,18 +48,12 @@ class Tarimba:
         options: Options = _DEFAULTS,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        key = api_key if api_key is not None else os.environ.get("TARIMBA_API_KEY", "")
-        self._address = Address(base_url or os.environ.get("TARIMBA_BASE_URL") or LOCAL, key.strip())
-        self._options = options
-        self._core = Core(options, strict=strict)
-        self._problem: TarimbaError | None = self._address.problem()
+        self.settled = configured(api_key, base_url, strict=strict, options=options)
         self._lanes: Lanes | None = None
-        if self._problem is None:
-            self._lanes = Lanes(connector(self._address, options, transport), options.connections)
-        elif strict:
-            raise self._problem
-        else:
-            _log.warning("there will be no memory: %s", self._problem)
+        if self.settled.problem is None:
+            self._lanes = Lanes(connector(self.settled.address, options, transport), options.connections)
+        self._transport = transport
+        self._recorder = Recorder(self._batch, options.events_waiting)
 
     def agent_memory(
         self,
@@ -73,7 +70,7 @@ class Tarimba:
         fails, gives the last good block with `source="cache"` and `error` set. `conversation_id` and `task_id`
         go into the receipt of what is read from the server, they never change the text.
         """
-        return self._run(self._core.block(max_tokens, tags, view, conversation_id, task_id))
+        return self._run(self.settled.core.block(max_tokens, tags, view, conversation_id, task_id))
 
     def search_agent_memory(
         self,
@@ -85,7 +82,7 @@ class Tarimba:
         task_id: str | None = None,
     ) -> Found:
         """A list of at most `limit` (1 to 20) notes that match, best first. Its `error` is a code or None."""
-        return self._run(self._core.search(query, tags, limit, conversation_id, task_id))
+        return self._run(self.settled.core.search(query, tags, limit, conversation_id, task_id))
 
     def remember(
         self,
@@ -103,7 +100,7 @@ class Tarimba:
         `kind` is procedure, tool_note, process_note or pitfall; `valid_until` has a time zone. Needs a key with
         the scope `agent_memory:write`. Sent once however often it is retried.
         """
-        steps = self._core.remember(
+        steps = self.settled.core.remember(
             kind,
             title,
             body,
@@ -114,8 +111,54 @@ class Tarimba:
         )
         return self._run(steps)
 
+    def tools(self, *, agent_memory: bool = True, write: bool = False) -> tuple[Tool, ...]:
+        """The function tools for a model: `search_agent_memory`, and with `write` also `remember`.
+
+        Only what the server lists for this key is there; a tool's `run` never raises.
+        """
+        return self.toolbox().tools(self._run(self.settled.core.tools()), write=write) if agent_memory else ()
+
+    def compose(self, instructions: str, context: str = "", *, memory: AgentMemory | None = None) -> Composed:
+        """The system prompt: the instructions, then the agent's notes, then the customer's context.
+
+        `memory` is a block that was read already, else it is read now with its defaults.
+        """
+        return compose(instructions, (memory or self.agent_memory()).text, context)
+
+    def conversation(
+        self, conversation_id: str, *, channel: str = "chat", customer: Sequence[Handle] = ()
+    ) -> Conversation:
+        """Records turns and actions of a conversation in the background. Needs a key with the scope `track`.
+
+        `customer` names who it is with, by handles that only the server's keyed hashes are kept of.
+        """
+        return Conversation(self._recorder, Scene(conversation_id, None, channel, tuple(customer)))
+
+    def task(
+        self, task_id: str, *, conversation_id: str | None = None, channel: str = "task"
+    ) -> Conversation:
+        """Records the actions of a task, in a conversation or in none. Needs a key with the scope `track`."""
+        return Conversation(self._recorder, Scene(conversation_id, task_id, channel))
+
+    @property
+    def recorded(self) -> Tally:
+        """How many events wait, were sent, and were given up."""
+        return self._recorder.tally
+
+    def flush(self, seconds: float = 5.0) -> bool:
+        """Waits until all that was recorded is sent or given up; False when that took longer than `seconds`."""
+        return self._recorder.flush(seconds)
+
+    @cached_property
+    def asynchronous(self) -> AsyncTarimba:
+        """The same client for asyncio: key, address, options and cache are shared. Closing it closes this one too."""
+        from tarimba.client.async_client import AsyncTarimba
+
+        return AsyncTarimba.over(self, self._transport)
+
     def close(self) -> None:
-        """Closes the connections. Later calls fail with `closed`, whatever they still know is kept."""
+        """Sends what was recorded (for 5 s at most) and closes the connections. Later calls fail with `closed`."""
+        self._recorder.close()
         if self._lanes is not None:
             self._lanes.close()
 
@@ -128,7 +171,15 @@ class Tarimba:
         self.close()
 
     def __repr__(self) -> str:
-        return f"Tarimba(base_url={self._address.shown!r})"
+        return f"Tarimba(base_url={self.settled.address.shown!r})"
+
+    def toolbox(self) -> Toolbox:
+        """What carries tools out, in threads and in asyncio."""
+        awaited = self.asynchronous
+        return Toolbox(self.search_agent_memory, awaited.search_agent_memory, self.remember, awaited.remember)
+
+    def _batch(self, items: Sequence[Item]) -> Recorded:
+        return self._run(self.settled.core.batch(items))
 
     def _run(self, steps: Steps[T]) -> T:
         """Carries out the steps of a call in this thread, waiting for each."""
@@ -142,7 +193,7 @@ class Tarimba:
 
     def _take(self, steps: Steps[T], step: Send | Pause) -> Send | Pause:
         if isinstance(step, Pause):
-            self._options.sleep(step.seconds)
+            self.settled.options.sleep(step.seconds)
             return steps.send(None)
         try:
             response = self._send(step)
@@ -152,6 +203,5 @@ class Tarimba:
 
     def _send(self, step: Send) -> Response:
         if self._lanes is None:
-            assert self._problem is not None
-            raise self._problem
+            raise self.settled.missing()
         return self._lanes.send(step.request, step.deadline)

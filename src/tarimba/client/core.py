@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, Final, TypeVar
 
 from tarimba.client import wire
 from tarimba.client.budgets import Deadline
 from tarimba.client.cache import BlockCache, BlockKey, Held
+from tarimba.client.definitions import SEARCH_DEFINITION
 from tarimba.client.errors import AuthenticationError, ClientFaultError, PermissionDeniedError, TarimbaError
-from tarimba.client.models import AgentMemory, Block, Evidence, Found, FoundNotes, Remembered
+from tarimba.client.models import AgentMemory, Block, Evidence, Found, FoundNotes, Recorded, Remembered
 from tarimba.client.options import Options
+from tarimba.client.retries import Retries
 from tarimba.client.wire import Request, Response
 
 T = TypeVar("T")
@@ -41,6 +43,18 @@ class Pause:
 
 
 Steps = Generator[Send | Pause, Response | None, T]
+# Nobody waits for events: they outlast a restart of the server.
+_PATIENT: Final = Retries(attempts=60, first=0.1, longest=10.0)
+# A server that does not list its tools is asked again after this, and not for every turn.
+_UNLISTED_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The tools as they were listed, good until a moment of the monotonic clock."""
+
+    tools: tuple[Mapping[str, Any], ...]
+    until: float
 
 
 class Core:
@@ -50,6 +64,7 @@ class Core:
         self._options = options
         self._strict = strict
         self.cache = BlockCache(options.block_ttl)
+        self._listed: Listed | None = None
 
     def block(
         self,
@@ -81,7 +96,8 @@ class Core:
             answer = wire.read(response, FoundNotes)
             return Found(answer.notes, receipt_id=answer.receipt_id or response.receipt_id)
         except Exception as error:  # noqa: BLE001 - memory never breaks an agent
-            return Found(error=self._settle("search", error).code)
+            known = self._settle("search", error)
+            return Found(error=known.code, detail=str(known.args[0]))
 
     def remember(
         self,
@@ -113,6 +129,30 @@ class Core:
             # Also after a failure: a call that took too long may have stored the note all the same.
             self.cache.drop()
 
+    def tools(self) -> Steps[tuple[Mapping[str, Any], ...]]:
+        """The tools that the server lists for this key. When it can't be asked, what it last listed, else searching."""
+        now = self._options.clock()
+        if self._listed is not None and now < self._listed.until:
+            return self._listed.tools
+        try:
+            response = yield from self._call(wire.tools_request(), self._options.budgets.block)
+            self._listed = Listed(wire.definitions(response), now + self._options.block_ttl)
+        except Exception as error:  # noqa: BLE001 - memory never breaks an agent
+            known = self._settle("tools", error)
+            self._listed = Listed(self._instead(known), now + _UNLISTED_SECONDS)
+        return self._listed.tools
+
+    def _instead(self, error: TarimbaError) -> tuple[Mapping[str, Any], ...]:
+        if isinstance(error, AuthenticationError | PermissionDeniedError):
+            return ()
+        return self._listed.tools if self._listed is not None else (SEARCH_DEFINITION,)
+
+    def batch(self, items: Sequence[Mapping[str, Any]]) -> Steps[Recorded]:
+        """Sends events. Raises a TarimbaError; an item is known by its key, so sending again records once."""
+        budget = self._options.budgets.batch
+        response = yield from self._call(wire.batch_request(items), budget, _PATIENT)
+        return wire.read(response, Recorded)
+
     def _ask_block(
         self, key: BlockKey, held: Held | None, drops: int, conversation_id: str | None, task_id: str | None
     ) -> Steps[AgentMemory]:
@@ -128,8 +168,9 @@ class Core:
         self.cache.put(key, Held(memory, self._options.clock()), drops)
         return shown
 
-    def _call(self, request: Request, seconds: float) -> Steps[Response]:
+    def _call(self, request: Request, seconds: float, retries: Retries | None = None) -> Steps[Response]:
         """One call with its retries. Every attempt sends the same bytes and the same idempotency key."""
+        retries = retries or self._options.retries
         deadline = Deadline(self._options.clock, seconds)
         made = 0
         while True:
@@ -140,7 +181,7 @@ class Core:
                 self._check(response)
             except TarimbaError as error:
                 draw = self._options.draw()
-                pause = self._options.retries.pause(error, made, deadline.left(), draw)
+                pause = retries.pause(error, made, deadline.left(), draw)
                 if pause is None:
                     raise
             else:
@@ -152,6 +193,7 @@ class Core:
         if isinstance(error, AuthenticationError | PermissionDeniedError):
             # A key that was revoked must not go on reading from here.
             self.cache.drop()
+            self._listed = None
         if error is not None:
             raise error
 
@@ -177,6 +219,7 @@ def _shown(memory: AgentMemory, error: str | None = None) -> AgentMemory:
 def _refused(error: TarimbaError) -> Remembered:
     return Remembered(
         error=error.code,
+        detail=str(error.args[0]),
         kinds=error.facts.kinds,
         findings=wire.findings_of(error),
         retry_after=error.retry_after,

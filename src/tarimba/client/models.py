@@ -69,13 +69,22 @@ class AgentMemory(Block):
 
 
 class Found(list[Note]):
-    """The notes that a search found, best first. `error` is a code or None; empty when it is set."""
+    """The notes that a search found, best first. `error` is a code or None; empty when it is set.
+
+    `detail` is then the server's sentence for a person; it never holds what was asked.
+    """
 
     def __init__(
-        self, notes: Iterable[Note] = (), *, error: str | None = None, receipt_id: str | None = None
+        self,
+        notes: Iterable[Note] = (),
+        *,
+        error: str | None = None,
+        detail: str = "",
+        receipt_id: str | None = None,
     ) -> None:
         super().__init__(notes)
         self.error = error
+        self.detail = detail
         self.receipt_id = receipt_id
 
 
@@ -107,16 +116,33 @@ class Remembered(Shape):
     """What became of a note: stored (`note`), waiting for a person (`proposal_id`), or not (`error`).
 
     After `personal_data_in_agent_memory`, `kinds` and `findings` say what to remove; `retry_after` (seconds)
-    says when a limited agent may write again. True when the note is stored or waits.
+    says when a limited agent may write again. `detail` is the server's sentence about an error, for a person or a
+    model; it never holds what was sent. True when the note is stored or waits.
     """
 
     note: Note | None = None
     proposal_id: str | None = None
     warnings: tuple[NoteWarning, ...] = ()
     error: str | None = None
+    detail: str = ""
     kinds: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     retry_after: float | None = None
 
     def __bool__(self) -> bool:
         return self.error is None and (self.note is not None or self.proposal_id is not None)
+
+
+class ItemError(Shape):
+    """An item that was not taken, and the rule that it breaks."""
+
+    index: int
+    detail: str = ""
+
+
+class Recorded(Shape):
+    """What became of a batch of events: `errors` names by `index` the items that broke a rule."""
+
+    accepted: int = 0
+    duplicates: int = 0
+    errors: tuple[ItemError, ...] = ()

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Options:
     """`block_ttl` is how long (seconds) a block answers without asking the server.
 
-    `connections` bounds the threads and connections, each started when first needed. `ssl_context` is for a
+    `connections` bounds the threads and connections, each started when first needed; `events_waiting` what is recorded
+    and not sent yet. `ssl_context` is for a
     private authority. `clock`, `sleep` and `draw` (random in 0..1) are there to be replaced in tests.
     """
 
@@ -27,6 +28,7 @@ class Options:
     retries: Retries = field(default_factory=Retries)
     block_ttl: float = 60.0
     connections: int = 32
+    events_waiting: int = 10_000
     ssl_context: ssl.SSLContext | None = None
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep

@@ -6,7 +6,8 @@ the id of a conversation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -23,6 +24,8 @@ from tarimba.client.options import Options
 from tarimba.client.wire import Request, Response
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
 BODY_MAX = 8 * 1024 * 1024
@@ -70,48 +73,57 @@ class Connection:
 
     def send(self, request: Request, deadline: Deadline) -> Response:
         """Raises ConnectionFailedError, BudgetExceededError or BadResponseError."""
-        import httpx
-
-        try:
+        with failing():
             return self._exchange(request, deadline)
-        except httpx.TimeoutException as error:
-            raise out_of_time() from error
-        except httpx.TransportError as error:
-            raise ConnectionFailedError("connection_failed", "The server could not be reached.") from error
-        except httpx.DecodingError as error:
-            raise BadResponseError("bad_response", "The answer's encoding is broken.") from error
 
     def close(self) -> None:
         if self._owned:
             self._transport.close()
 
     def _exchange(self, request: Request, deadline: Deadline) -> Response:
-        response = self._transport.handle_request(self._prepared(request, deadline))
+        response = self._transport.handle_request(prepared(self._address, request, deadline))
         try:
             body = _read(response, deadline)
         finally:
             response.close()
         return Response(response.status_code, dict(response.headers), body)
 
-    def _prepared(self, request: Request, deadline: Deadline) -> httpx.Request:
-        import httpx
 
-        left = deadline.left()
-        if not left:
-            raise out_of_time()
-        headers = {
-            "authorization": f"Bearer {self._address.api_key}",
-            "accept": "application/json, application/problem+json",
-            "user-agent": "tarimba-python",
-            **request.headers,
-        }
-        return httpx.Request(
-            request.method,
-            self._address.base_url.rstrip("/") + request.target,
-            headers=headers,
-            content=request.body,
-            extensions={"timeout": httpx.Timeout(left).as_dict()},
-        )
+@contextmanager
+def failing() -> Iterator[None]:
+    """Turns what httpx raises into errors of ours."""
+    import httpx
+
+    try:
+        yield
+    except httpx.TimeoutException as error:
+        raise out_of_time() from error
+    except httpx.TransportError as error:
+        raise ConnectionFailedError("connection_failed", "The server could not be reached.") from error
+    except httpx.DecodingError as error:
+        raise BadResponseError("bad_response", "The answer's encoding is broken.") from error
+
+
+def prepared(address: Address, request: Request, deadline: Deadline) -> httpx.Request:
+    """The request as it goes out, with the key. Raises BudgetExceededError when no time is left."""
+    import httpx
+
+    left = deadline.left()
+    if not left:
+        raise out_of_time()
+    headers = {
+        "authorization": f"Bearer {address.api_key}",
+        "accept": "application/json, application/problem+json",
+        "user-agent": "tarimba-python",
+        **request.headers,
+    }
+    return httpx.Request(
+        request.method,
+        address.base_url.rstrip("/") + request.target,
+        headers=headers,
+        content=request.body,
+        extensions={"timeout": httpx.Timeout(left).as_dict()},
+    )
 
 
 def connector(
@@ -122,9 +134,8 @@ def connector(
 
     if transport is not None:
         return lambda: Connection(address, transport, owned=False)
-    secure = address.base_url.lower().startswith("https:")
-    verify = (options.ssl_context or httpx.create_ssl_context()) if secure else False
-    proxy = _proxy(address.base_url)
+    verify = verifying(address, options)
+    proxy = proxy_for(address.base_url)
     limits = httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=150.0)
 
     def connect() -> Connection:
@@ -134,8 +145,22 @@ def connector(
     return connect
 
 
+def verifying(address: Address, options: Options) -> ssl.SSLContext | bool:
+    """What certificates are checked by; False for an address without TLS."""
+    import httpx
+
+    secure = address.base_url.lower().startswith("https:")
+    return (options.ssl_context or httpx.create_ssl_context()) if secure else False
+
+
 def out_of_time() -> TarimbaError:
     return BudgetExceededError("timeout", "The call took longer than its time budget.")
+
+
+def oversized(body: bytearray) -> None:
+    """Raises BadResponseError for more than any answer of ours has."""
+    if len(body) > BODY_MAX:
+        raise BadResponseError("bad_response", "The answer is too long.")
 
 
 def _read(response: httpx.Response, deadline: Deadline) -> bytes:
@@ -143,14 +168,13 @@ def _read(response: httpx.Response, deadline: Deadline) -> bytes:
     pieces = bytearray()
     for piece in response.iter_bytes():
         pieces += piece
-        if len(pieces) > BODY_MAX:
-            raise BadResponseError("bad_response", "The answer is too long.")
+        oversized(pieces)
         if not deadline.left():
             raise out_of_time()
     return bytes(pieces)
 
 
-def _proxy(base_url: str) -> str | None:
+def proxy_for(base_url: str) -> str | None:
     """The proxy that the environment names for this address, by the rules of the standard library."""
     from urllib.request import getproxies, proxy_bypass
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -18,6 +18,8 @@ from tarimba.client.models import Evidence, Finding, Shape
 BLOCK = "/v1/agent-memory/block"
 SEARCH = "/v1/agent-memory/search"
 NOTES = "/v1/agent-memory/notes"
+TOOLS = "/v1/agent-memory/tools"
+BATCH = "/v1/batch"
 _NOT_MODIFIED = 304
 
 S = TypeVar("S", bound=Shape)
@@ -90,6 +92,30 @@ def note_request(
     fields = {"evidence": _evidence(evidence), "visibility": visibility, "valid_until": _moment(valid_until)}
     document = {"kind": kind, "title": title, "body": body, "tags": listed(tags)} | _given(fields)
     return _post(NOTES, document, {"idempotency-key": idempotency_key})
+
+
+def tools_request() -> Request:
+    return Request("GET", TOOLS)
+
+
+def batch_request(items: Sequence[Mapping[str, Any]]) -> Request:
+    return _post(BATCH, {"items": items}, {})
+
+
+def definitions(response: Response) -> tuple[Mapping[str, Any], ...]:
+    """The definitions of tools that the server lists. Raises BadResponseError."""
+    try:
+        listed_tools = json.loads(response.body)
+    except ValueError:
+        listed_tools = None
+    if isinstance(listed_tools, list) and all(_is_definition(one) for one in listed_tools):
+        return tuple(listed_tools)
+    raise BadResponseError("bad_response", "The answer is no list of tools.", Facts(response.status))
+
+
+def _is_definition(tool: Any) -> bool:
+    function = tool.get("function") if isinstance(tool, dict) else None
+    return isinstance(function, dict) and isinstance(function.get("name"), str)
 
 
 def read(response: Response, shape: type[S]) -> S:

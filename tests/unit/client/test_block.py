@@ -132,7 +132,7 @@ def test_a_block_that_was_under_way_when_the_cache_was_dropped_is_not_kept() -> 
     script = Script(block())
 
     def answer(request: httpx.Request) -> httpx.Response:
-        client._core.cache.drop()
+        client.settled.core.cache.drop()
         return script.answer(request)
 
     with Tarimba(KEY, "https://tarimba.example", transport=httpx.MockTransport(answer)) as client:
@@ -154,7 +154,7 @@ def test_the_cache_does_not_grow_with_every_view() -> None:
     with script.client() as client:
         for number in range(200):
             client.agent_memory(view=f"task:{number}")
-        assert len(client._core.cache._held) == 64
+        assert len(client.settled.core.cache._held) == 64
         client.agent_memory(view="task:199")
     assert len(script.sent) == 200
 

@@ -34,9 +34,14 @@ def test_no_representation_shows_text_or_key() -> None:
     }
     script = Script(block(SAID), httpx.Response(201, json=stored))
     with script.client() as client:
-        shown = [client, client.agent_memory(), client.remember("pitfall", SAID, SAID), client._address]
-        request = next(client._core.search(SAID, (), 5, SAID, None))
-        everything = repr([*shown, request, script.client()._address])
+        shown = [
+            client,
+            client.agent_memory(),
+            client.remember("pitfall", SAID, SAID),
+            client.settled.address,
+        ]
+        request = next(client.settled.core.search(SAID, (), 5, SAID, None))
+        everything = repr([*shown, request, script.client().settled.address])
     assert SAID not in everything
     assert KEY not in everything
     assert repr(client) == "Tarimba(base_url='https://tarimba.example')"
