@@ -23,7 +23,7 @@ from tarimba.identity import hosting
 from tarimba.kernel import Kernel
 from tarimba.receipts.audit import verify_space
 from tarimba.receipts.reading import LogReader, Stored
-from tarimba.receipts.verify import Report
+from tarimba.receipts.report import Report
 from tarimba.settings import Settings
 
 MASTER_KEY = base64.b64encode(b"m" * 32).decode()

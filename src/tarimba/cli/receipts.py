@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ from tarimba.cli.options import Place, as_json, hosted, in_space, show
 
 if TYPE_CHECKING:
     from tarimba.receipts.checkpoint import PublicKey
-    from tarimba.receipts.verify import Checkpoint
+    from tarimba.receipts.cosignature import WitnessKey
+    from tarimba.receipts.kept import Kept
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -35,6 +36,13 @@ def receipts() -> None:
 @click.option(
     "--key", "key", metavar="PUBLIC", help="The public key that must have signed the bundle or checkpoints."
 )
+@click.option(
+    "--witness",
+    "witnesses",
+    metavar="PUBLIC",
+    multiple=True,
+    help="The public key of a witness that must have cosigned the bundle or a checkpoint; may be repeated.",
+)
 @as_json
 @in_space
 def verify(
@@ -43,14 +51,17 @@ def verify(
     bundle: Path | None,
     checkpoint: Path | None,
     key: str | None,
+    witnesses: tuple[str, ...],
     *,
     is_json: bool,
 ) -> None:
     """Read the whole log and the notes again; ends with 1 when something is wrong."""
     if bundle is not None and checkpoint is not None:
         raise click.UsageError("A bundle brings its checkpoint along: give --bundle or --checkpoint.")
-    public = None if key is None else _key(key)
-    report: Any = _bundle(bundle, public) if bundle is not None else _log(place, space, checkpoint, public)
+    if witnesses and bundle is None and checkpoint is None:
+        raise click.UsageError("A witness cosigns checkpoints: give --bundle or --checkpoint.")
+    trusted = _trusted(key, witnesses)
+    report: Any = _bundle(bundle, trusted) if bundle is not None else _log(place, space, checkpoint, trusted)
     show(report.as_json(), is_json=is_json, lines=report.lines())
     if not report.ok:
         raise click.exceptions.Exit(1)
@@ -81,42 +92,56 @@ def keys_(place: Place, space: str | None, *, is_json: bool) -> None:
     show(found, is_json=is_json, lines=[str(one["public_key"]) for one in found])
 
 
-def _bundle(path: Path, key: PublicKey | None) -> Any:
+@dataclass(frozen=True, slots=True)
+class _Trusted:
+    """The keys that the caller was told: of the log, and of the witnesses that must have seen it."""
+
+    key: PublicKey | None
+    witnesses: tuple[WitnessKey, ...]
+
+
+def _trusted(key: str | None, witnesses: tuple[str, ...]) -> _Trusted:
+    from tarimba.receipts.checkpoint import PublicKey
+    from tarimba.receipts.cosignature import WitnessKey
+
+    try:
+        return _Trusted(
+            None if key is None else PublicKey.parse(key),
+            tuple(WitnessKey.parse(one) for one in witnesses),
+        )
+    except ValueError as error:
+        says = f"{error}: give it as it is published, `<name>+<key id>+<base64>`."
+        raise click.BadParameter(says[0].upper() + says[1:]) from None
+
+
+def _bundle(path: Path, trusted: _Trusted) -> Any:
     from tarimba.receipts.bundle import verify_bundle
 
     try:
-        return verify_bundle(json.loads(path.read_text(encoding="utf-8")), key)
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return verify_bundle(document, trusted.key, trusted.witnesses)
     except (ValueError, RecursionError) as error:
         said = "The file is no JSON." if isinstance(error, json.JSONDecodeError) else str(error)
         raise click.ClickException(said) from None
 
 
-def _log(place: Place, space: str | None, path: Path | None, key: PublicKey | None) -> Any:
+def _log(place: Place, space: str | None, path: Path | None, trusted: _Trusted) -> Any:
     with hosted(place, space) as (kernel, host):
         from tarimba.proof.service import origin_of
         from tarimba.receipts.audit import verify_space
 
-        kept = [] if path is None else _kept(path, origin_of(host.space_id), key)
-        return verify_space(kernel, host.space_id, kept)
+        if path is None:
+            return verify_space(kernel, host.space_id)
+        kept = _kept(path, origin_of(host.space_id), trusted)
+        report = verify_space(kernel, host.space_id, kept.checkpoints)
+    return report.told(kept.lines(), () if trusted.key is not None else ("signature",))
 
 
-def _kept(path: Path, origin: str, key: PublicKey | None) -> Sequence[Checkpoint]:
-    """The checkpoints of that log in a file. With a key only what it signed counts."""
-    from tarimba.receipts.checkpoint import is_signed, read
-    from tarimba.receipts.verify import Checkpoint
+def _kept(path: Path, origin: str, trusted: _Trusted) -> Kept:
+    from tarimba.receipts.kept import read_kept
 
-    found = [one for one in read(path.read_text(encoding="utf-8", errors="replace")) if one.origin == origin]
-    if not found:
-        raise click.ClickException("The file has no checkpoint of this space.")
-    if key is not None and not all(is_signed(one, key) for one in found):
-        raise click.ClickException("A checkpoint in the file is not signed by this key.")
-    return [Checkpoint(one.size, one.root) for one in found]
-
-
-def _key(said: str) -> PublicKey:
-    from tarimba.receipts.checkpoint import PublicKey
-
+    text = path.read_text(encoding="utf-8", errors="replace")
     try:
-        return PublicKey.parse(said)
-    except ValueError:
-        raise click.BadParameter("must be a public key as `tarimba receipts keys` prints it.") from None
+        return read_kept(text, origin, trusted.key, trusted.witnesses)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None

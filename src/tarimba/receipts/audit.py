@@ -17,8 +17,9 @@ from tarimba.kernel import Kernel
 from tarimba.receipts.canonical import canonical
 from tarimba.receipts.derived import IndexWitness, KeyWitness, NodeWitness, Witnesses
 from tarimba.receipts.reading import notes_of
+from tarimba.receipts.report import Report
 from tarimba.receipts.seal import seal
-from tarimba.receipts.verify import Bundle, Checkpoint, LogHead, Report, verify_log
+from tarimba.receipts.verify import Bundle, Checkpoint, LogHead, verify_log
 from tarimba.receipts.witness import NoteWitness, Place, Version
 from tarimba.storage import Database
 from tarimba.storage.tables import agent, job, note_chain, note_version, receipt_bundle, space_head, vendor

@@ -9,16 +9,16 @@ import base64
 import binascii
 import hashlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final, Self
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from tarimba.receipts.merkle import HASH_SIZE
 
-_ED25519: Final = b"\x01"
-_HASH: Final = 4
+MARK_SIZE: Final = 4
 _NOTE: Final = re.compile(
     r"^(?P<body>(?P<origin>[^\s]+)\n(?P<size>0|[1-9][0-9]{0,15})\n(?P<root>[A-Za-z0-9+/]{43}=)\n(?:[^\n]+\n)*)"
     r"\n(?P<signatures>(?:— [^\n]+\n)+)",
@@ -37,8 +37,14 @@ class SignedCheckpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class PublicKey:
-    """An Ed25519 key of that `name` (the origin of the logs that it signs); `raw` are 32 bytes."""
+class NoteKey:
+    """A key of signed notes under a `name` without spaces and `+`; `raw` are 32 bytes. Subclasses tell what it signs.
+
+    Source: C2SP signed-note.
+    """
+
+    ALGORITHM: ClassVar[bytes]
+    WHAT: ClassVar[str]
 
     name: str
     raw: bytes
@@ -46,7 +52,7 @@ class PublicKey:
     @property
     def mark(self) -> bytes:
         """The 4 bytes by which a signature names its key."""
-        return hashlib.sha256(self.name.encode() + b"\n" + _ED25519 + self.raw).digest()[:_HASH]
+        return hashlib.sha256(self.name.encode() + b"\n" + self.ALGORITHM + self.raw).digest()[:MARK_SIZE]
 
     @property
     def key_id(self) -> str:
@@ -54,18 +60,44 @@ class PublicKey:
 
     def __str__(self) -> str:
         """The key as other tools take it: `<name>+<key id>+<base64>`."""
-        return f"{self.name}+{self.key_id}+{base64.b64encode(_ED25519 + self.raw).decode()}"
+        return f"{self.name}+{self.key_id}+{base64.b64encode(self.ALGORITHM + self.raw).decode()}"
 
     @classmethod
-    def parse(cls, said: str) -> PublicKey:
+    def parse(cls, said: str) -> Self:
         """The key again. Raises `ValueError`."""
         name, _, rest = said.strip().partition("+")
         key_id, _, encoded = rest.partition("+")
         raw = _decoded(encoded)
         found = cls(name, raw[1:])
-        if raw[:1] != _ED25519 or len(raw) != HASH_SIZE + 1 or found.key_id != key_id:
-            raise ValueError("this is no public key of a log")
+        is_named = name != "" and not any(one.isspace() for one in name)
+        if not is_named or raw[:1] != cls.ALGORITHM or len(raw) != HASH_SIZE + 1 or found.key_id != key_id:
+            raise ValueError(f"this is no public key of a {cls.WHAT}")
         return found
+
+    def signatures(self, note: str) -> Iterator[tuple[str, bytes]]:
+        """The body of a note, and what each of its signature lines of this key holds after the mark."""
+        body, _, lines = note.partition("\n\n")
+        for line in lines.splitlines():
+            name, _, encoded = line.removeprefix("— ").partition(" ")
+            said = _decoded(encoded)
+            if name == self.name and said[:MARK_SIZE] == self.mark:
+                yield f"{body}\n", said[MARK_SIZE:]
+
+    def fits(self, signature: bytes, message: str) -> bool:
+        """Whether the signature (64 bytes) is this key's over the message."""
+        try:
+            Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message.encode())
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey(NoteKey):
+    """An Ed25519 key that signs checkpoints; its name is the origin of the logs that it signs."""
+
+    ALGORITHM = b"\x01"
+    WHAT = "log"
 
 
 def sign(origin: str, size: int, root: bytes, private: bytes) -> SignedCheckpoint:
@@ -87,21 +119,7 @@ def read(text: str) -> list[SignedCheckpoint]:
 
 def is_signed(checkpoint: SignedCheckpoint, key: PublicKey) -> bool:
     """Whether one of its signatures is this key's."""
-    body, _, signatures = checkpoint.note.partition("\n\n")
-    for line in signatures.splitlines():
-        name, _, encoded = line.removeprefix("— ").partition(" ")
-        said = _decoded(encoded)
-        if name == key.name and said[:_HASH] == key.mark and _fits(key, said[_HASH:], f"{body}\n"):
-            return True
-    return False
-
-
-def _fits(key: PublicKey, signature: bytes, body: str) -> bool:
-    try:
-        Ed25519PublicKey.from_public_bytes(key.raw).verify(signature, body.encode())
-    except (InvalidSignature, ValueError):
-        return False
-    return True
+    return any(key.fits(signature, body) for body, signature in key.signatures(checkpoint.note))
 
 
 def _decoded(encoded: str) -> bytes:

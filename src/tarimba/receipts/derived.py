@@ -15,8 +15,9 @@ from sqlalchemy import Connection, select
 
 from tarimba.receipts.index import hour_ref, position, refs_of
 from tarimba.receipts.merkle import HASH_SIZE, root
+from tarimba.receipts.report import Finding
 from tarimba.receipts.tree import WIDTH
-from tarimba.receipts.verify import Bundle, Finding, NotesOf, Witness, parsed, with_notes
+from tarimba.receipts.verify import Bundle, NotesOf, Witness, parsed, with_notes
 from tarimba.storage.tables import agent_key, log_node, receipt_ref
 
 _ROWS_AHEAD: Final = 1000

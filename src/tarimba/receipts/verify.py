@@ -11,26 +11,18 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from tarimba.receipts.canonical import canonical
 from tarimba.receipts.merkle import HASH_SIZE, Frontier, leaf_hash
+from tarimba.receipts.report import Finding, Findings, Report
 
-FINDINGS_OF_A_KIND = 20
 _BUFFERED = 20_000
 _SCRATCH = "CREATE TABLE seen (id TEXT, seq INTEGER)"
 _TWICE = """SELECT seq FROM (SELECT seq, row_number() OVER (PARTITION BY id ORDER BY seq) AS nth FROM seen)
   WHERE nth > 1 ORDER BY seq"""
-
-_UNCHECKED = {
-    "tree": "the tree and its seal, because stored rows are missing or overlap.",
-    "seal": "the seal of the log's head: that needs the key of the space.",
-    "notes": "the texts of the note versions: they were not given.",
-    "backup": "whether the whole database was put back to an earlier state: only a checkpoint kept elsewhere tells.",
-}
 
 NotesOf = Callable[[str], Sequence[str] | None]
 SealOf = Callable[[int, bytes], bytes]
@@ -63,20 +55,6 @@ class Checkpoint:
     root: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something wrong at `seq`, or somewhere from `seq` to `last_seq` where the log can't tell closer."""
-
-    code: str
-    seq: int
-    sentence: str
-    last_seq: int | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        shown = {"code": self.code, "seq": self.seq, "sentence": self.sentence}
-        return shown if self.last_seq is None else shown | {"last_seq": self.last_seq}
-
-
 class Witness(Protocol):
     """Something outside the log that the receipts vouch for: the stored notes."""
 
@@ -85,64 +63,6 @@ class Witness(Protocol):
 
     def conclude(self) -> tuple[int, Iterable[Finding]]:
         """How many things it compared with what it heard, and what does not agree, first ones first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What the verifier read, what is wrong and what it could not check.
-
-    `findings` are at most 20 of each kind, first ones first; `counts` has the true number of each kind. For each
-    sentence of `unchecked` there is its code in `unchecked_codes`.
-    """
-
-    space_id: str
-    receipts: int
-    versions: int
-    findings: tuple[Finding, ...]
-    counts: Mapping[str, int]
-    unchecked: tuple[str, ...]
-    seconds: float
-    unchecked_codes: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        return not self.findings
-
-    @property
-    def first_bad_seq(self) -> int | None:
-        """The first position known to be wrong; where only ranges are known, the first of them begins here."""
-        exact = [finding.seq for finding in self.findings if finding.last_seq is None]
-        return min(exact or (finding.seq for finding in self.findings), default=None)
-
-    @property
-    def per_second(self) -> int:
-        return round(self.receipts / max(self.seconds, 1e-6))
-
-    def lines(self) -> list[str]:
-        """The report for a person, one sentence a line."""
-        read = (
-            f"{self.receipts} receipts and {self.versions} note versions read ({self.per_second} receipts/s)."
-        )
-        verdict = "Nothing wrong was found." if self.ok else f"The first bad seq is {self.first_bad_seq}."
-        hidden = sum(self.counts.values()) - len(self.findings)
-        more = [f"{hidden} more findings of these kinds are not listed."] if hidden else []
-        found = [finding.sentence for finding in self.findings]
-        return [read, verdict, *found, *more, *(f"Not checked: {what}" for what in self.unchecked)]
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "ok": self.ok,
-            "space_id": self.space_id,
-            "receipts": self.receipts,
-            "versions": self.versions,
-            "first_bad_seq": self.first_bad_seq,
-            "findings": [finding.as_json() for finding in self.findings],
-            "counts": dict(self.counts),
-            "unchecked": list(self.unchecked),
-            "unchecked_codes": list(self.unchecked_codes),
-            "seconds": round(self.seconds, 3),
-            "receipts_per_second": self.per_second,
-        }
 
 
 def parsed(line: bytes) -> dict[str, Any] | None:
@@ -183,7 +103,7 @@ def verify_log(
     """
     started = time.perf_counter()
     checkpoints = sorted(kept, key=lambda checkpoint: checkpoint.size)
-    found = _Findings()
+    found = Findings()
     walk = _Walk(space_id, notes_of, witness, found, {head.size, *(point.size for point in checkpoints)})
     for bundle in bundles:
         walk.read(bundle)
@@ -197,33 +117,14 @@ def verify_log(
     versions = _hear(witness, found)
     unchecked = _unchecked(walk, seal_of is None, witness is None, not checkpoints)
     seconds = time.perf_counter() - started
-    sentences = tuple(_UNCHECKED[code] for code in unchecked)
-    return Report(
-        space_id, walk.count, versions, found.in_order(), dict(found.counts), sentences, seconds, unchecked
-    )
-
-
-class _Findings:
-    """What was found: all of it counted, the first of each kind kept."""
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self._kept: list[Finding] = []
-
-    def add(self, code: str, seq: int, sentence: str, last_seq: int | None = None) -> None:
-        self.counts[code] += 1
-        if self.counts[code] <= FINDINGS_OF_A_KIND:
-            self._kept.append(Finding(code, seq, sentence, last_seq))
-
-    def in_order(self) -> tuple[Finding, ...]:
-        return tuple(sorted(self._kept, key=lambda finding: (finding.seq, finding.code)))
+    return Report(space_id, walk.count, versions, found.in_order(), dict(found.counts), unchecked, seconds)
 
 
 class _Walk:
     """One pass over the log. `marked` is the tree at the sizes that were asked for and reached without a break."""
 
     def __init__(
-        self, space_id: str, notes_of: NotesOf, witness: Witness | None, found: _Findings, marks: set[int]
+        self, space_id: str, notes_of: NotesOf, witness: Witness | None, found: Findings, marks: set[int]
     ) -> None:
         self.count = 0
         self.next_seq = 0
@@ -323,7 +224,7 @@ def _is_canonically(leaf: bytes, document: dict[str, Any]) -> bool:
         return False
 
 
-def _compare_kept(walk: _Walk, found: _Findings, checkpoints: Sequence[Checkpoint]) -> int:
+def _compare_kept(walk: _Walk, found: Findings, checkpoints: Sequence[Checkpoint]) -> int:
     """Compares with checkpoints in order of size; returns the size up to which the log is known good."""
     good = 0
     for point in checkpoints:
@@ -338,7 +239,7 @@ def _compare_kept(walk: _Walk, found: _Findings, checkpoints: Sequence[Checkpoin
     return good
 
 
-def _compare_size(walk: _Walk, found: _Findings, size: int) -> None:
+def _compare_size(walk: _Walk, found: Findings, size: int) -> None:
     if size > walk.next_seq:
         says = f"Receipts are missing at the end: the head counts {size}, stored are {walk.next_seq}."
         found.add("missing", walk.next_seq, says)
@@ -348,7 +249,7 @@ def _compare_size(walk: _Walk, found: _Findings, size: int) -> None:
 
 
 def _compare_tree(
-    found: _Findings, head: LogHead, ours: Frontier, is_sealed: bool | None, known_good: int
+    found: Findings, head: LogHead, ours: Frontier, is_sealed: bool | None, known_good: int
 ) -> None:
     """Compares the tree of the stored hashes with the head's; `is_sealed` tells whether the seal fits ours."""
     if ours.to_bytes() == head.frontier:
@@ -386,7 +287,7 @@ def _first_difference(ours: Frontier, stored: bytes) -> tuple[int, int]:
     return everything
 
 
-def _hear(witness: Witness | None, found: _Findings) -> int:
+def _hear(witness: Witness | None, found: Findings) -> int:
     if witness is None:
         return 0
     count, disagreements = witness.conclude()

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tarimba.receipts.verify import Finding
+from tarimba.receipts.report import Finding
 
 _SCRATCH = """
 CREATE TABLE claim (note_id TEXT, hash TEXT, agent TEXT, is_import INTEGER, seq INTEGER);

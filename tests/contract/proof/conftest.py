@@ -1,3 +1,3 @@
 """The small space of the log's tests."""
 
-from tests.contract.receipts.conftest import kernel, world  # noqa: F401
+from tests.contract.receipts.conftest import kernel, log, world  # noqa: F401

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from tarimba.app import open_kernel
 from tarimba.kernel import Kernel
 from tarimba.settings import Settings
+from tests.contract.receipts.tampering import a_log
 from tests.contract.receipts.world import World, make_world
 
 
@@ -24,3 +25,8 @@ def kernel(database_url: str, tmp_path: Path) -> Iterator[Kernel]:
 @pytest.fixture
 def world(kernel: Kernel) -> World:
     return make_world(kernel)
+
+
+@pytest.fixture
+def log(world: World) -> World:
+    return a_log(world)

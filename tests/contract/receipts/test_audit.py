@@ -1,170 +1,47 @@
 """Whoever changes the database behind the server's back is found, with the first bad seq."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, update
 
 from tarimba.errors import Refusal
 from tarimba.receipts.audit import verify_database, verify_space
-from tarimba.receipts.merkle import Frontier, leaf_hash, root
-from tarimba.receipts.verify import Checkpoint, Report
-from tarimba.storage.tables import block_notes, note_version, receipt_bundle, space_head
-from tests.contract.receipts.world import World, bundle_change
-
-OTHER_ID = "0190ffff-0000-7000-8000-00000000000f"
-
-
-@pytest.fixture
-def log(world: World) -> World:
-    """Seq 0 the agent, 1 a note, 2 another, 3 an edit of it, 4 to 6 block reads, 7 to 9 one row, 10 a read."""
-    first, _ = world.write_note("First")
-    second, _ = world.write_note("Second")
-    third, _ = world.write_note("Second, revised", supersedes=second)
-    world.read_block([first.note_id, third.note_id], conversation="conv-1")
-    world.read_block([third.note_id])
-    world.read_block([first.note_id, third.note_id])
-    world.act(*(world.receipt("settings.change", setting="body_max", new=number) for number in range(3)))
-    world.read_block([])
-    return world
+from tarimba.receipts.merkle import root
+from tarimba.receipts.report import Report
+from tarimba.receipts.verify import Checkpoint
+from tarimba.storage.tables import receipt_bundle, space_head
+from tests.contract.receipts import tampering
+from tests.contract.receipts.world import World
 
 
 def verify(world: World) -> Report:
     return verify_space(world.kernel, world.space_id)
 
 
-def edit_entry(world: World) -> None:
-    entries = world.bundle(4)["entries"].replace(b'"max_tokens":300', b'"max_tokens":301')
-    world.tamper(bundle_change(4, entries=entries))
-
-
-def edit_entry_and_hash(world: World) -> None:
-    entries = world.bundle(7)["entries"].replace(b'"new":0', b'"new":9')
-    hashes = b"".join(leaf_hash(line) for line in entries.split(b"\n"))
-    world.tamper(bundle_change(7, entries=entries, hashes=hashes))
-
-
-def delete_row(world: World) -> None:
-    world.tamper(delete(receipt_bundle).where(receipt_bundle.c.first_seq == 5))
-
-
-def delete_last_row(world: World) -> None:
-    world.tamper(delete(receipt_bundle).where(receipt_bundle.c.first_seq == 10))
-
-
-def append_row(world: World) -> None:
-    world.tamper(insert(receipt_bundle).values(**{**world.bundle(6), "first_seq": 11}))
-
-
-def insert_row(world: World) -> None:
-    world.tamper(insert(receipt_bundle).values(**{**world.bundle(6), "first_seq": 8}))
-
-
-def swap_rows(world: World) -> None:
-    one, other = world.bundle(4), world.bundle(5)
-    world.tamper(
-        bundle_change(4, entries=other["entries"], hashes=other["hashes"]),
-        bundle_change(5, entries=one["entries"], hashes=one["hashes"]),
-    )
-
-
-def swap_entries(world: World) -> None:
-    one, other = world.bundle(4)["entries"], world.bundle(6)["entries"]
-    world.tamper(bundle_change(4, entries=other), bundle_change(6, entries=one))
-
-
-def reorder_in_row(world: World) -> None:
-    row = world.bundle(7)
-    lines = row["entries"].split(b"\n")[::-1]
-    world.tamper(
-        bundle_change(7, entries=b"\n".join(lines), hashes=b"".join(leaf_hash(line) for line in lines))
-    )
-
-
-def drop_entry_from_row(world: World) -> None:
-    world.tamper(bundle_change(7, entries=world.bundle(7)["entries"].rsplit(b"\n", 1)[0]))
-
-
-def truncate_with_head(world: World) -> None:
-    frontier = Frontier.empty().extend(world.leaves()[:10]).to_bytes()
-    delete_last_row(world)
-    world.tamper(update(space_head).values(size=10, frontier=frontier))
-
-
-def edit_head_size(world: World) -> None:
-    world.tamper(update(space_head).values(size=15))
-
-
-def shrink_head_size(world: World) -> None:
-    world.tamper(update(space_head).values(size=6))
-
-
-def edit_frontier(world: World) -> None:
-    world.tamper(update(space_head).values(frontier=Frontier.empty().extend(world.leaves()[::-1]).to_bytes()))
-
-
-def edit_seal(world: World) -> None:
-    world.tamper(update(space_head).values(seal=bytes(32)))
-
-
-def edit_notes_of_block(world: World) -> None:
-    world.tamper(update(block_notes).where(block_notes.c.notes != "[]").values(notes='["x"]'))
-
-
-def garble_entry(world: World) -> None:
-    world.tamper(bundle_change(6, entries=b"\xff{"))
-
-
-def third_note(**values: Any) -> Any:
-    return update(note_version).where(note_version.c.title == "Second, revised").values(**values)
-
-
-def edit_note(world: World) -> None:
-    world.tamper(third_note(body="Never close the order."))
-
-
-def edit_note_and_hash(world: World) -> None:
-    world.tamper(third_note(body="Never close the order.", content_hash="0" * 64))
-
-
-def edit_line(world: World) -> None:
-    world.tamper(third_note(line="- [pitfall] Second, revised: Never close the order."))
-
-
-def delete_note(world: World) -> None:
-    world.tamper(delete(note_version).where(note_version.c.title == "First"))
-
-
-def plant_note(world: World) -> None:
-    with world.kernel.database.read() as connection:
-        row = connection.execute(select(note_version).where(note_version.c.title == "First")).one()
-    world.tamper(insert(note_version).values(**{**row._mapping, "note_id": OTHER_ID, "version": 2}))
-
-
 TAMPERING: list[tuple[Callable[[World], None], str, int, int | None]] = [
-    (edit_entry, "hash", 4, None),
-    (edit_entry_and_hash, "tree", 0, 7),
-    (delete_row, "gap", 5, None),
-    (delete_last_row, "missing", 10, None),
-    (append_row, "surplus", 11, None),
-    (insert_row, "overlap", 8, None),
-    (swap_rows, "tree", 0, 7),
-    (swap_entries, "hash", 4, None),
-    (reorder_in_row, "tree", 0, 7),
-    (drop_entry_from_row, "count", 9, None),
-    (truncate_with_head, "seal", 0, 10),
-    (edit_head_size, "missing", 11, None),
-    (shrink_head_size, "surplus", 6, None),
-    (edit_frontier, "frontier", 11, None),
-    (edit_seal, "seal", 0, 11),
-    (edit_notes_of_block, "hash", 4, None),
-    (garble_entry, "unreadable", 6, None),
-    (edit_note, "edited", 3, None),
-    (edit_note_and_hash, "rewritten", 3, None),
-    (edit_line, "rendered", 3, None),
-    (delete_note, "vanished", 1, None),
-    (plant_note, "unreceipted", 1, None),
+    (tampering.edit_entry, "hash", 4, None),
+    (tampering.edit_entry_and_hash, "tree", 0, 7),
+    (tampering.delete_row, "gap", 5, None),
+    (tampering.delete_last_row, "missing", 10, None),
+    (tampering.append_row, "surplus", 11, None),
+    (tampering.insert_row, "overlap", 8, None),
+    (tampering.swap_rows, "tree", 0, 7),
+    (tampering.swap_entries, "hash", 4, None),
+    (tampering.reorder_in_row, "tree", 0, 7),
+    (tampering.drop_entry_from_row, "count", 9, None),
+    (tampering.truncate_with_head, "seal", 0, 10),
+    (tampering.edit_head_size, "missing", 11, None),
+    (tampering.shrink_head_size, "surplus", 6, None),
+    (tampering.edit_frontier, "frontier", 11, None),
+    (tampering.edit_seal, "seal", 0, 11),
+    (tampering.edit_notes_of_block, "hash", 4, None),
+    (tampering.garble_entry, "unreadable", 6, None),
+    (tampering.edit_note, "edited", 3, None),
+    (tampering.edit_note_and_hash, "rewritten", 3, None),
+    (tampering.edit_line, "rendered", 3, None),
+    (tampering.delete_note, "vanished", 1, None),
+    (tampering.plant_note, "unreceipted", 1, None),
 ]
 
 
@@ -192,7 +69,7 @@ def test_an_untouched_log_is_in_order(log: World) -> None:
 
 
 def test_without_the_key_a_cut_with_a_new_head_is_not_seen_and_the_report_says_so(log: World) -> None:
-    truncate_with_head(log)
+    tampering.truncate_with_head(log)
     report = verify_database(log.kernel.database, log.space_id)
     assert report.ok
     assert "Not checked: the seal of the log's head: that needs the key of the space." in report.lines()
@@ -218,7 +95,7 @@ def test_a_whole_rewind_is_found_by_a_kept_checkpoint_and_else_named_as_unchecke
 
 def test_a_kept_checkpoint_narrows_where_a_resealed_log_was_changed(log: World) -> None:
     kept = Checkpoint(7, root(log.leaves()[:7]))
-    edit_entry_and_hash(log)
+    tampering.edit_entry_and_hash(log)
     report = verify_space(log.kernel, log.space_id, [kept])
     assert [(finding.code, finding.seq, finding.last_seq) for finding in report.findings] == [("tree", 7, 7)]
 
@@ -238,5 +115,5 @@ def test_the_log_goes_on_after_it_was_verified(log: World) -> None:
 
 def test_another_space_or_none_is_not_found(world: World) -> None:
     with pytest.raises(Refusal) as refused:
-        verify_database(world.kernel.database, OTHER_ID)
+        verify_database(world.kernel.database, tampering.OTHER_ID)
     assert refused.value.code == "not_found"

@@ -16,7 +16,7 @@ from tarimba.notes import service as notes
 from tarimba.notes.model import Changes
 from tarimba.receipts.audit import verify_space
 from tarimba.receipts.index import index
-from tarimba.receipts.verify import Report
+from tarimba.receipts.report import Report
 from tests.contract.notes.world import World, found_company
 
 

@@ -15,8 +15,8 @@ from tarimba.kernel import Kernel
 from tarimba.notes import service as notes
 from tarimba.notes.model import Changes, Draft, Evidence, Filter, Note, Outcome
 from tarimba.receipts.audit import verify_space
+from tarimba.receipts.report import Report
 from tarimba.receipts.search import Question, search
-from tarimba.receipts.verify import Report
 from tarimba.storage.tables import note_version
 from tests.contract.notes.world import World, found_company
 

@@ -10,14 +10,8 @@ from hypothesis import strategies as st
 
 from tarimba.receipts.canonical import canonical
 from tarimba.receipts.merkle import Frontier, leaf_hash, root
-from tarimba.receipts.verify import (
-    FINDINGS_OF_A_KIND,
-    Bundle,
-    Checkpoint,
-    LogHead,
-    Report,
-    verify_log,
-)
+from tarimba.receipts.report import FINDINGS_OF_A_KIND, Report
+from tarimba.receipts.verify import Bundle, Checkpoint, LogHead, verify_log
 from tarimba.receipts.witness import NoteWitness, Version
 
 SPACE = "0190aaaa-0000-7000-8000-0000000000aa"
