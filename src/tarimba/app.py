@@ -10,11 +10,13 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, null
 from functools import partial
 from typing import Any
 
+from tarimba import __version__
 from tarimba.background import working
 from tarimba.blocks.cache import BlockCache
 from tarimba.clock import SECOND, Clock
 from tarimba.conversations.neighbour import CustomerMemory
 from tarimba.conversations.neighbour_turns import TurnsMemory
+from tarimba.figures import watch
 from tarimba.graph.meaning import meaning
 from tarimba.http.route import Route
 from tarimba.kernel import Kernel
@@ -25,6 +27,7 @@ from tarimba.settings import Settings
 from tarimba.skills.index_cache import IndexCache
 from tarimba.spaces import SpaceKeys, has_spaces
 from tarimba.storage import Database, migrate
+from tarimba.telemetry import Telemetry
 from tarimba.telemetry.logs import configure
 from tarimba.tokens import O200k
 from tarimba.vault import open_vault
@@ -56,12 +59,14 @@ def open_kernel(
         if not rotating:
             keys.check()
         kernel = _kernel(settings, database, keys, vault, customers)
+        watch(kernel)
         kernel.writer.start()
         try:
             yield kernel
         finally:
             kernel.writer.stop()
             kernel.detectors.close()
+            kernel.telemetry.tracing.close()
     finally:
         database.close()
 
@@ -75,16 +80,17 @@ def _kernel(
 ) -> Kernel:
     clock = Clock(settings.clock_offset_s * SECOND)
     words = Words()
+    telemetry = _telemetry(settings)
     return Kernel(
         settings=settings,
         clock=clock,
         database=database,
         vault=vault,
         keys=keys,
-        writer=GroupCommit(database, clock, keys.of, queue_max=settings.queue_max),
+        writer=GroupCommit(database, clock, keys.of, queue_max=settings.queue_max, telemetry=telemetry),
         tokenizer=O200k(),
         words=words,
-        detectors=_detectors(settings),
+        detectors=_detectors(settings, telemetry),
         blocks=BlockCache(),
         indexes=IndexCache(),
         customers=customers or TurnsMemory(database, keys, words),
@@ -92,20 +98,37 @@ def _kernel(
     )
 
 
-def _detectors(settings: Settings) -> Detectors:
+def _telemetry(settings: Settings) -> Telemetry:
+    if not settings.otel:
+        return Telemetry()
+    from tarimba.telemetry.otel import OtelTracing
+
+    return Telemetry(tracing=OtelTracing(__version__))
+
+
+def _detectors(settings: Settings, telemetry: Telemetry) -> Detectors:
     if settings.detectors_url is None:
-        return Detectors.local()
+        return Detectors.local().watched(telemetry)
     from tarimba.personal_data.model_server.client import Address, ModelServer
 
     address = Address(settings.detectors_url, settings.detectors_label)
-    return Detectors.local(model=False).beside(ModelServer(address, settings.detectors_timeout_ms / 1000))
+    server = ModelServer(address, settings.detectors_timeout_ms / 1000)
+    telemetry.metrics.gauge(
+        "tarimba_model_server_given_up",
+        "Whether the server of names has failed time and again, so that nobody waits for it.",
+        lambda: {(language,): float(is_open) for language, is_open in server.given_up.items()},
+        ("language",),
+    )
+    return Detectors.local(model=False).beside(server).watched(telemetry)
 
 
 def build_app(kernel: Kernel) -> Any:
     """The ASGI application over a kernel: the API, the block's fast path, the MCP servers and the console."""
     from tarimba.console.app import Console
     from tarimba.console.entrance import Entrance
+    from tarimba.http.counted import Counted
     from tarimba.http.front import FrontDoor
+    from tarimba.http.metrics import PATH, MetricsPage
     from tarimba.http.problems import Guard
     from tarimba.http.skin import make_app
     from tarimba.mcp.server import NotesMcp
@@ -126,6 +149,9 @@ def build_app(kernel: Kernel) -> Any:
     own = {"/": Entrance(app), "/mcp": notes, "/console/*": console}
     for server in graph:
         own |= server.own
+    own = {path: Counted(kernel.telemetry, one, path) for path, one in own.items()}
+    if kernel.settings.metrics_token is not None:
+        own[PATH] = MetricsPage(kernel.telemetry.metrics.registry, kernel.settings.metrics_token)
     return Guard(FrontDoor(kernel, routes, app, own))
 
 
@@ -208,6 +234,7 @@ def serve(
     """
     import uvicorn
 
+    from tarimba.http.beside import watching
     from tarimba.http.listening import Listening
 
     configure(settings)
@@ -224,7 +251,7 @@ def serve(
             timeout_graceful_shutdown=DRAIN_SECONDS,
             **before(settings),
         )
-        with working(kernel) if settings.jobs else nullcontext():
+        with watching(kernel), working(kernel) if settings.jobs else nullcontext():
             Listening(config, None if ready is None else partial(ready, _first_link(kernel))).run()
 
 
@@ -246,11 +273,13 @@ def work(settings: Settings, *, threads: int = 2, ready: Callable[[], None] | No
 
     The jobs under way have 10 seconds to end.
     """
+    from tarimba.http.beside import watching
+
     configure(settings)
     told = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: told.set())
-    with open_kernel(settings) as kernel, working(kernel, threads=threads, share=1.0):
+    with open_kernel(settings) as kernel, watching(kernel), working(kernel, threads=threads, share=1.0):
         if ready is not None:
             ready()
         told.wait()

@@ -18,6 +18,8 @@ from typing import Any, Final
 
 import httpcore
 
+from tarimba.telemetry.tracing import outgoing
+
 BODY_MAX: Final = 1024 * 1024
 _IDLE_SECONDS: Final = 30.0
 _CONNECTIONS: Final = 64
@@ -98,6 +100,7 @@ class Exchange:
             "accept": "application/json",
             "accept-encoding": "identity",
             "user-agent": "tarimba",
+            **outgoing(),
             **more,
         }
         if body:

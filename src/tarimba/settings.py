@@ -60,6 +60,26 @@ class Settings(BaseSettings):
     queue_max: int = Field(
         default=2048, ge=16, description="Requests that may wait for the writer; above it the answer is 503."
     )
+    metrics_port: int | None = Field(
+        default=None,
+        ge=1,
+        le=65535,
+        description="Port of its own for `GET /metrics`, `/readyz` and `/healthz`, of `tarimba serve` and `worker`.",
+    )
+    metrics_host: str = Field(default="127.0.0.1", description="Address that this port is on.")
+    metrics_token: SecretStr | None = Field(
+        default=None,
+        description="Bearer token for `GET /metrics`, which with it is also on the port of `tarimba serve`.",
+    )
+    otel: bool = Field(
+        default=False,
+        description="Whether spans go to OpenTelemetry, as its own variables `OTEL_...` say. Needs the extra `otel`.",
+    )
+    disk_free_min: int = Field(
+        default=128 * 1024 * 1024,
+        ge=0,
+        description="Bytes that must be free where the server writes for `GET /readyz` to answer 200.",
+    )
     threads: int = Field(
         default=24, ge=2, le=256, description="Threads that serve requests other than block reads."
     )
@@ -187,7 +207,7 @@ class Settings(BaseSettings):
             raise PydanticCustomError("secrets", "{rule}", {"rule": problem})
         return folder
 
-    @field_validator("mcp_token_secret", "mcp_token_secret_previous")
+    @field_validator("mcp_token_secret", "mcp_token_secret_previous", "metrics_token")
     @classmethod
     def _is_long_enough(cls, secret: SecretStr | None) -> SecretStr | None:
         if secret is None or not secret.get_secret_value():

@@ -34,6 +34,17 @@ class SpaceKeys:
         for row in rows:
             self._vault.unwrap(bytes(row.hmac_key), key_label(row.space_id))
 
+    def opens(self, connection: Connection) -> bool:
+        """Whether the master key opens what is stored now: an exchange wraps everything anew. Any space tells."""
+        row = connection.execute(select(space.c.space_id, space.c.hmac_key).limit(1)).first()
+        if row is None:
+            return True
+        try:
+            self._vault.unwrap(bytes(row.hmac_key), key_label(row.space_id))
+        except VaultError:
+            return False
+        return True
+
     def require_present(self, connection: Connection, space_id: str = "") -> None:
         """For a transaction that stores something wrapped: the master key was not exchanged since this process started.
 

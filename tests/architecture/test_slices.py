@@ -137,7 +137,7 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 # These put the parts together, so they see them.
-COMPOSITION = frozenset({"app", "background", "kernel", "testing", "embedded"})
+COMPOSITION = frozenset({"app", "background", "figures", "kernel", "testing", "embedded"})
 # fmt: off
 IMPURE = frozenset(
     {
@@ -183,7 +183,7 @@ def test_slices_call_each_other_along_the_declared_order() -> None:
 
 @pytest.mark.promise("slices-in-order")
 def test_every_package_is_declared() -> None:
-    surfaces = {"http", "mcp", "console", "cli", "client", "storage"}
+    surfaces = {"http", "mcp", "console", "cli", "client", "storage", "telemetry"}
     packages = {module.parts[0] for module in modules().values() if len(module.parts) > 1}
     assert packages <= surfaces | set(ORDER) | COMPOSITION
 

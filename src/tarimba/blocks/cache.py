@@ -54,11 +54,21 @@ class BlockCache:
         self._entries: OrderedDict[tuple[bytes, BlockQuery], HotBlock] = OrderedDict()
         self._max = entries_max
         self._lock = threading.Lock()
+        self._hits = 0
+        self._misses = 0
+
+    @property
+    def looked_up(self) -> tuple[int, int]:
+        """How often an answer was here, and how often not."""
+        return self._hits, self._misses
 
     def get(self, bearer: bytes, query: BlockQuery) -> HotBlock | None:
         with self._lock:
             found = self._entries.get((bearer, query))
-            if found is not None:
+            if found is None:
+                self._misses += 1
+            else:
+                self._hits += 1
                 self._entries.move_to_end((bearer, query))
             return found
 

@@ -7,6 +7,7 @@ durable. Everything else goes through the common skin.
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import structlog
@@ -18,6 +19,7 @@ from tarimba.blocks.receipt import entry
 from tarimba.clock import rfc3339
 from tarimba.errors import Refusal
 from tarimba.http import problems
+from tarimba.http.counted import traceparent
 from tarimba.http.exchange import joined
 from tarimba.http.reply import Reply, send_whole
 from tarimba.ids import new_id
@@ -38,17 +40,30 @@ class BlockEndpoint:
         self._kernel = kernel
 
     async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
+        started = time.perf_counter()
+        telemetry = self._kernel.telemetry
+        if telemetry.tracing.is_on:
+            with telemetry.tracing.request(traceparent(scope), http_route=PATH) as mark:
+                reply = await self._reply(scope)
+                mark.set("http.status", reply.status)
+        else:
+            reply = await self._reply(scope)
+        await send_whole(send, reply)
+        seconds = time.perf_counter() - started
+        telemetry.metrics.requests.add("GET", PATH, reply.status, seconds)
+
+    async def _reply(self, scope: Any) -> Reply:
         try:
-            reply = await self._answer(scope)
+            return await self._answer(scope)
         except Refusal as refusal:
             request_id = new_id()
+            self._kernel.telemetry.metrics.refused(refusal)
             # Answered reads are in the log of receipts already; a line for each would cost a fifth of the read.
             _log.info("http.request", method="GET", route=PATH, status=refusal.status, request_id=request_id)
-            reply = problems.reply(refusal, request_id)
+            return problems.reply(refusal, request_id)
         except Exception as error:  # noqa: BLE001 - the server would print what the error quotes
             request_id = new_id()
-            reply = problems.reply(problems.failed(error, request_id, PATH), request_id)
-        await send_whole(send, reply)
+            return problems.reply(problems.failed(error, request_id, PATH), request_id)
 
     async def _answer(self, scope: Any) -> Reply:
         headers = dict(scope["headers"])
@@ -84,7 +99,12 @@ class BlockEndpoint:
             loop=asyncio.get_running_loop(),
         )
         self._kernel.writer.submit(pending)
-        await pending
+        tracing = self._kernel.telemetry.tracing
+        if tracing.is_on:
+            with tracing.span("writer.wait"):
+                await pending
+        else:
+            await pending
         outcome = pending.outcome
         if isinstance(outcome, Stale):
             return None

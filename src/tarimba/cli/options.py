@@ -96,11 +96,12 @@ def operator_errors() -> Iterator[None]:
     """Shows as one sentence what only the operator can mend: the database, the master key, the embedder."""
     from tarimba.graph.model import EmbedderError
     from tarimba.storage import DatabaseError
+    from tarimba.telemetry.otel import TracingError
     from tarimba.vault import VaultError
 
     try:
         yield
-    except (DatabaseError, EmbedderError, VaultError) as error:
+    except (DatabaseError, EmbedderError, TracingError, VaultError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         # The name of a file of the operator's own, never what a caller sent.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -15,6 +16,7 @@ from pydantic import BaseModel
 from tarimba.errors import Refusal, invalid
 from tarimba.http import problems
 from tarimba.http.body import ClientGoneError, Receive, check_content_type, read_all
+from tarimba.http.counted import traceparent
 from tarimba.http.form import read_form, told
 from tarimba.http.reading import BodyShape, FormShape, QueryShape, refuse_query
 from tarimba.http.reply import Reply, Send, of_answer, send_whole
@@ -93,6 +95,12 @@ class Exchange:
 
     async def run(self, methods: Mapping[str, Bound] | None) -> None:
         """`methods` are what the path takes; None when nothing is served there."""
+        with self._shared.kernel.telemetry.tracing.request(
+            traceparent(self._scope), http_route=_template(methods)
+        ) as mark:
+            mark.set("http.status", await self._run(methods))
+
+    async def _run(self, methods: Mapping[str, Bound] | None) -> int:
         started = time.perf_counter()
         bound = methods.get(self._scope["method"]) if methods else None
         route = _template(methods)
@@ -108,7 +116,8 @@ class Exchange:
             status = GONE
         except Exception as error:  # noqa: BLE001 - the server would print what the error quotes
             status = await self._fail(error, route)
-        self._log(route, status, started)
+        self._tell(route, status, time.perf_counter() - started)
+        return status
 
     async def _reply(self, methods: Mapping[str, Bound] | None, bound: Bound | None) -> Reply:
         try:
@@ -126,12 +135,17 @@ class Exchange:
         bearer = "" if route.public else problems.read_bearer(self._headers.get(b"authorization"))
         if route.streams:
             stream = BodyStream(self._receive, asyncio.get_running_loop(), shared.kernel.settings.import_max)
-            return await shared.streams.run(partial(self._work, bound, bearer, b"", stream))
+            return await shared.streams.run(self._traced(partial(self._work, bound, bearer, b"", stream)))
         if route.body_max is not None:
             # Nobody unknown makes the server hold a large body.
             await shared.threads.run(partial(_identifier(shared, route), shared.kernel, bearer, "http"))
         raw = await self._body(route)
-        return await shared.threads.run(partial(self._work, bound, bearer, raw, None))
+        return await shared.threads.run(self._traced(partial(self._work, bound, bearer, raw, None)))
+
+    def _traced(self, work: Callable[[], Reply]) -> Callable[[], Reply]:
+        """The work within the span of the request, also in another thread."""
+        is_on = self._shared.kernel.telemetry.tracing.is_on
+        return partial(copy_context().run, work) if is_on else work
 
     async def _body(self, route: Route) -> bytes:
         headers = self._headers
@@ -158,6 +172,7 @@ class Exchange:
             return self._refused(refusal, bound)
 
     def _refused(self, refusal: Refusal, bound: Bound | None) -> Reply:
+        self._shared.kernel.telemetry.metrics.refused(refusal)
         if refusal.status == 401 and bound is not None and bound.route.identify is not None:
             return problems.wordless(refusal, self._request_id)
         return problems.reply(refusal, self._request_id)
@@ -248,17 +263,19 @@ class Exchange:
 
     async def _fail(self, error: Exception, route: str) -> int:
         refusal = error if isinstance(error, Refusal) else problems.failed(error, self._request_id, route)
+        self._shared.kernel.telemetry.metrics.refused(refusal)
         reply = problems.reply(refusal, self._request_id)
         await send_whole(self._send, reply)
         return reply.status
 
-    def _log(self, route: str, status: int, started: float) -> None:
+    def _tell(self, route: str, status: int, seconds: float) -> None:
+        self._shared.kernel.telemetry.metrics.requests.add(self._scope["method"], route, status, seconds)
         self._shared.log.info(
             REQUEST_SERVED,
             method=self._scope["method"],
             route=route,
             status=status,
-            duration_ms=round((time.perf_counter() - started) * 1000, 2),
+            duration_ms=round(seconds * 1000, 2),
             space_id=self._space_id,
             request_id=self._request_id,
         )

@@ -70,7 +70,7 @@ class Route:
     A route has a `handler`, or an `endpoint`: what makes an ASGI application that serves it without the skin.
     """
 
-    method: Literal["GET", "POST", "PATCH", "DELETE", "PUT"]
+    method: Literal["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT"]
     path: str
     handler: Handler | None
     summary: str

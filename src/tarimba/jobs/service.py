@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tarimba.jobs.leases import Leases
 from tarimba.jobs.listing import list_jobs
+from tarimba.jobs.measuring import due
 from tarimba.jobs.queue import (
     drop,
     enqueue,
@@ -19,6 +20,6 @@ from tarimba.jobs.upkeep import Upkeep
 from tarimba.jobs.worker import Worker, run
 
 __all__ = [
-    "Leases", "Upkeep", "Worker", "drop", "enqueue", "enqueue_held", "finish", "finish_waiting", "hold",
+    "Leases", "Upkeep", "Worker", "drop", "due", "enqueue", "enqueue_held", "finish", "finish_waiting", "hold",
     "is_asked_for", "keep", "list_jobs", "run", "waiting",
 ]  # fmt: skip

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 
 import structlog
 
+from tarimba.telemetry import Metrics
+
 Task = Callable[[], bool]
 
 TICK_SECONDS = 1.0
@@ -23,9 +25,12 @@ _log = structlog.get_logger("tarimba.upkeep")
 class Upkeep:
     """Runs `tasks` (name to task) once a tick, and again at once, at a bounded share, while one has more."""
 
-    def __init__(self, tasks: Mapping[str, Task], tick_seconds: float = TICK_SECONDS) -> None:
+    def __init__(
+        self, tasks: Mapping[str, Task], tick_seconds: float = TICK_SECONDS, *, metrics: Metrics | None = None
+    ) -> None:
         self._tasks = tasks
         self._tick = tick_seconds
+        self._metrics = metrics or Metrics()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="tarimba-upkeep", daemon=True)
 
@@ -44,6 +49,7 @@ class Upkeep:
             try:
                 more |= task()
             except Exception as error:  # noqa: BLE001 - one task's failure must not end the others
+                self._metrics.upkeep_failures.labels(name).inc()
                 _log.warning("upkeep.failed", task=name, error=type(error).__name__)
         return more
 

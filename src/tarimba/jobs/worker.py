@@ -136,7 +136,10 @@ def run(kernel: Kernel, job: Job, handler: Handler) -> None:
 
     Raises `unavailable` when what became of it can't be written; the job is then taken up when its lease ends.
     """
-    outcome = _outcome(kernel, job, handler)
+    telemetry = kernel.telemetry
+    with telemetry.metrics.job_seconds.labels(job.kind).time(), telemetry.tracing.span("job", job_kind=job.kind):
+        outcome = _outcome(kernel, job, handler)
+    telemetry.metrics.job_outcomes.labels(job.kind, _word(outcome)).inc()
     if outcome is not None:
         kernel.writer.commit(job.space_id, lambda tx: _let_go(tx, job, outcome))
 
@@ -155,6 +158,13 @@ def _outcome(kernel: Kernel, job: Job, handler: Handler) -> Later | Exception | 
     except Exception as error:  # noqa: BLE001 - the job says that it failed, and is tried again
         _log.warning("job.failed", kind=job.kind, job_id=job.job_id, error=type(error).__name__)
         return error
+
+
+def _word(outcome: Later | Exception | None) -> str:
+    """What came of a run, for who counts."""
+    if outcome is None:
+        return "ended"
+    return "later" if isinstance(outcome, Later) and outcome.problem is None else "failed"
 
 
 def _let_go(tx: Tx, job: Job, outcome: Later | Exception) -> None:

@@ -30,11 +30,16 @@ class Recent(Generic[K, V]):
         self._entries: OrderedDict[K, V] = OrderedDict()
         self._max = entries_max
         self._lock = threading.Lock()
+        self.hits = 0
+        self.misses = 0
 
     def get(self, key: K) -> V | None:
         with self._lock:
             found = self._entries.get(key)
-            if found is not None:
+            if found is None:
+                self.misses += 1
+            else:
+                self.hits += 1
                 self._entries.move_to_end(key)
             return found
 
@@ -77,3 +82,8 @@ class IndexCache:
         self.shared: Recent[tuple[str, str, str], Shared] = Recent(_SHARED_MAX)
         self.own: Recent[tuple[str, ...], Seen] = Recent(_READS_MAX)
         self.reads: Recent[tuple[str, ...], Read] = Recent(_READS_MAX)
+
+    @property
+    def looked_up(self) -> tuple[int, int]:
+        """How often the last index of a seat was here, and how often not."""
+        return self.reads.hits, self.reads.misses

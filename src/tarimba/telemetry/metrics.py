@@ -15,11 +15,11 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from tarimba.errors import Refusal
+from tarimba.telemetry.requests import Requests
 
 _SECONDS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 _LONG: Final = (0.01, 0.1, 1.0, 10.0, 60.0, 600.0)
 _BATCH: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"})
 # By the values of the labels.
 Values = Mapping[tuple[str, ...], float]
 Read = Callable[[], Values]
@@ -31,12 +31,8 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
-        self._requests = self._counter(
-            "tarimba_http_requests", "Requests that were answered.", ("method", "route", "status")
-        )
-        self._durations = self._histogram(
-            "tarimba_http_request_seconds", "From a request to its answer.", _SECONDS, ("method", "route")
-        )
+        self.requests = Requests(_SECONDS)
+        self.registry.register(self.requests)
         self._refusals = self._counter("tarimba_refusals", "Refusals, by their code.", ("code",))
         self._personal = self._counter(
             "tarimba_personal_data_refusals", "Refusals of personal data, by what was found.", ("kind",)
@@ -63,25 +59,6 @@ class Metrics:
         self.deliveries = self._counter(
             "tarimba_webhook_attempts", "Attempts to deliver an event, by what came of them.", ("outcome",)
         )
-
-    def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """One answered request. `route` is a declared path; an unknown one is told as the empty word."""
-        known = method if method in _METHODS else "other"
-        self._requests.labels(known, route, str(status)).inc()
-        self._durations.labels(known, route).observe(seconds)
-
-    def answered(self, method: str, route: str, status: int) -> Callable[[float], None]:
-        """The same for one route and status, worked out once: for what is read thousands of times a second."""
-        count, durations = (
-            self._requests.labels(method, route, str(status)),
-            self._durations.labels(method, route),
-        )
-
-        def add(seconds: float) -> None:
-            count.inc()
-            durations.observe(seconds)
-
-        return add
 
     def refused(self, refusal: Refusal) -> None:
         """A refusal: its code, and the kinds of what was found where it is one of personal data."""

@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 import httpcore
 
 from tarimba.exchange import Backend, Deadline, LookUp, looked_up
+from tarimba.telemetry.tracing import outgoing
 from tarimba.webhooks.addresses import is_public
 from tarimba.webhooks.model import Outcome
 from tarimba.webhooks.rules import plain_host
@@ -75,6 +76,7 @@ class Post:
             "content-type": "application/json",
             "accept": "*/*",
             "accept-encoding": "identity",
+            **outgoing(),
             **headers,
         }
         # One connection for one attempt: one that is kept would outlive what its address was judged by.

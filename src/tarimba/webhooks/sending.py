@@ -96,8 +96,11 @@ class Sender:
         return [(one, self._slots.begin(webhook)) for one in taken]
 
     def _attempt(self, one: Due, slot: Slot) -> None:
+        telemetry = self._kernel.telemetry
         try:
-            outcome = self._sent(one)
+            with telemetry.tracing.span("webhook.attempt", webhook_id=one.webhook.webhook_id):
+                outcome = self._sent(one)
+            telemetry.metrics.deliveries.labels(outcome.problem or "delivered").inc()
             dice = secrets.randbelow(_FINE) / _FINE
             self._kernel.writer.commit(
                 one.webhook.space_id, lambda tx: delivering.settle(tx, one, outcome, dice)

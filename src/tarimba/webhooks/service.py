@@ -13,6 +13,9 @@ from sqlalchemy import insert
 from tarimba.ids import new_id
 from tarimba.storage import Tx
 from tarimba.storage.tables import outbox
+from tarimba.webhooks.measuring import backlog
+
+__all__ = ["announce", "backlog"]
 
 _INSERT = insert(outbox)
 

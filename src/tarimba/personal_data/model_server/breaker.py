@@ -29,6 +29,11 @@ class Breaker:
         self._failures = 0
         self._next_probe = 0.0
 
+    @property
+    def is_open(self) -> bool:
+        """Whether callers are refused, but for a probe now and then."""
+        return self._failures >= self._failures_max
+
     def wait(self) -> float:
         """Seconds until it is worth trying again; 0 for whoever may try now and has to `report` how that went."""
         with self._lock:

@@ -89,6 +89,11 @@ class ModelServer:
             return self._remember(self._guarded(_HEALTH, self._healthy))
         return self._seen
 
+    @property
+    def given_up(self) -> Mapping[str, bool]:
+        """By the language: whether it failed so often that nobody waits for it."""
+        return {language: self._breakers[language].is_open for language in LANGUAGES}
+
     def find(self, texts: Sequence[str], language: str, strictness: Strictness = "recall", /) -> Told:
         """The people in each text. Raises 503 `detectors_unavailable` unless all of them were looked at."""
         asked = pages(texts)
