@@ -16,6 +16,7 @@ from tarimba.blocks.cache import BlockCache
 from tarimba.clock import SECOND, Clock
 from tarimba.conversations.neighbour import CustomerMemory
 from tarimba.conversations.neighbour_turns import TurnsMemory
+from tarimba.draining import DRAIN_SECONDS, Draining
 from tarimba.figures import watch
 from tarimba.graph.meaning import meaning
 from tarimba.http.route import Route
@@ -33,7 +34,10 @@ from tarimba.tokens import O200k
 from tarimba.vault import open_vault
 
 KEEP_ALIVE_SECONDS = 180
-DRAIN_SECONDS = 15
+# What is queued is committed, however little time is left.
+WRITER_SECONDS = 1.0
+# Of a server without a kernel: nothing of it waits for a database.
+DETECTORS_DRAIN_SECONDS = 15
 
 
 @contextmanager
@@ -64,7 +68,7 @@ def open_kernel(
         try:
             yield kernel
         finally:
-            kernel.writer.stop()
+            kernel.writer.stop(max(WRITER_SECONDS, kernel.draining.left()))
             kernel.detectors.close()
             kernel.telemetry.tracing.close()
     finally:
@@ -95,6 +99,7 @@ def _kernel(
         indexes=IndexCache(),
         customers=customers or TurnsMemory(database, keys, words),
         meaning=meaning(settings.embedder),
+        draining=Draining(settings.drain_delay_s + DRAIN_SECONDS),
     )
 
 
@@ -230,7 +235,7 @@ def serve(
 
     `ready` is called when it listens, with the link by which the first owner comes in where there is no space yet.
 
-    Open requests have 15 seconds to end; idle connections are closed.
+    All of it ends within 15 seconds then: idle connections are closed, and requests under way have 11.
     """
     import uvicorn
 
@@ -248,11 +253,16 @@ def serve(
             server_header=False,
             log_config=None,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=DRAIN_SECONDS,
             **before(settings),
         )
-        with watching(kernel), working(kernel) if settings.jobs else nullcontext():
-            Listening(config, None if ready is None else partial(ready, _first_link(kernel))).run()
+        with watching(kernel), working(kernel) if settings.jobs else nullcontext() as wind_down:
+            Listening(
+                config,
+                kernel.draining,
+                ready=None if ready is None else partial(ready, _first_link(kernel)),
+                told=wind_down,
+                delay=settings.drain_delay_s,
+            ).run()
 
 
 def before(settings: Settings) -> dict[str, Any]:
@@ -277,9 +287,16 @@ def work(settings: Settings, *, threads: int = 2, ready: Callable[[], None] | No
 
     configure(settings)
     told = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: told.set())
     with open_kernel(settings) as kernel, watching(kernel), working(kernel, threads=threads, share=1.0):
+
+        def end(*_: object) -> None:
+            if told.is_set():
+                kernel.draining.hurry()
+            kernel.draining.begin()
+            told.set()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, end)
         if ready is not None:
             ready()
         told.wait()
@@ -299,6 +316,6 @@ def serve_detectors(settings: Settings, host: str, port: int) -> None:
         access_log=False,
         server_header=False,
         log_config=None,
-        timeout_graceful_shutdown=DRAIN_SECONDS,
+        timeout_graceful_shutdown=DETECTORS_DRAIN_SECONDS,
     )
     uvicorn.Server(config).run()

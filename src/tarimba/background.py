@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
@@ -12,10 +12,11 @@ from tarimba.kernel import Kernel
 
 
 @contextmanager
-def working(kernel: Kernel, *, threads: int = 2, share: float = 0.3) -> Iterator[None]:
+def working(kernel: Kernel, *, threads: int = 2, share: float = 0.3) -> Iterator[Callable[[], None]]:
     """Does the work beside the requests, recurring and asked for, until the block ends.
 
-    `share` is the part of a processor's time that jobs take at most.
+    `share` is the part of a processor's time that jobs take at most. What it gives tells them all to begin nothing
+    more; they need not wait for each other then.
     """
     from tarimba.webhooks.sending import Sender
 
@@ -24,12 +25,18 @@ def working(kernel: Kernel, *, threads: int = 2, share: float = 0.3) -> Iterator
     upkeep.start()
     worker.start()
     sender.start()
+
+    def wind_down() -> None:
+        for one in (worker, sender, upkeep):
+            one.wind_down()
+
     try:
-        yield
+        yield wind_down
     finally:
+        wind_down()
         worker.stop()
         sender.stop()
-        upkeep.stop()
+        upkeep.stop(kernel.draining.left())
 
 
 def _handlers() -> Mapping[str, Handler]:

@@ -80,6 +80,13 @@ class Settings(BaseSettings):
         ge=0,
         description="Bytes that must be free where the server writes for `GET /readyz` to answer 200.",
     )
+    drain_delay_s: int = Field(
+        default=0,
+        ge=0,
+        le=300,
+        description="Seconds in which `tarimba serve` goes on answering after SIGTERM, with `GET /readyz` at 503, "
+        "before it closes its doors: for balancers that would still send here.",
+    )
     threads: int = Field(
         default=24, ge=2, le=256, description="Threads that serve requests other than block reads."
     )

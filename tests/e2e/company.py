@@ -142,7 +142,11 @@ class Kept:
 
     @classmethod
     def of(cls, response: httpx.Response) -> Kept:
-        receipt_id, seq, leaf = response.headers["tarimba-receipt"].split("; ")
+        return cls.parsed(response.headers["tarimba-receipt"])
+
+    @classmethod
+    def parsed(cls, header: str) -> Kept:
+        receipt_id, seq, leaf = header.split("; ")
         return cls(receipt_id, int(seq.removeprefix("seq=")), leaf.removeprefix("leaf="))
 
 

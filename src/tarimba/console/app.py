@@ -25,7 +25,7 @@ from tarimba.http import problems
 from tarimba.http.body import ClientGoneError, Receive, read_all, unstorable
 from tarimba.http.reply import Header, Reply, Send, send_whole
 from tarimba.http.table import Table
-from tarimba.http.threads import Threads
+from tarimba.http.threads import CLOSE_SECONDS, Threads
 from tarimba.identity import sessions
 from tarimba.identity.rules import allow
 from tarimba.identity.sessions import Session
@@ -83,7 +83,7 @@ class Console:
 
     def close(self) -> None:
         """Gives the requests under way a few seconds to end, and ends the threads."""
-        self._threads.close()
+        self._threads.close(self._kernel.draining.left(CLOSE_SECONDS))
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         path, method = scope["path"], scope["method"]

@@ -5,6 +5,7 @@ Source: RFC 9457. Every refusal, whatever raised it, has this one shape.
 
 from __future__ import annotations
 
+import asyncio
 import traceback
 from collections.abc import Iterable, MutableMapping
 from pathlib import Path
@@ -95,6 +96,15 @@ def failed(error: BaseException, request_id: str, route: str) -> Refusal:
     )
 
 
+def stopping() -> Refusal:
+    """503 for what a server that ends could not wait for."""
+    return Refusal(
+        "unavailable",
+        "The server is stopping, and may or may not have done this. Send it again, with the same Idempotency-Key.",
+        retry_after=1,
+    )
+
+
 class Guard:
     """ASGI middleware: an error that nothing else caught is answered as a problem, and its message stays out.
 
@@ -114,6 +124,11 @@ class Guard:
 
         try:
             await self._app(scope, receive, watched)
+        except asyncio.CancelledError:
+            # Only a server that ends does this. What it was at goes on in its thread, and may still be done.
+            if not started:
+                await send_whole(send, reply(stopping(), new_id()))
+            raise
         except Exception as error:
             if scope["type"] == "lifespan":
                 raise

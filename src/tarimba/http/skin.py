@@ -20,7 +20,7 @@ from tarimba.http.exchange import Bound, Exchange, Shared
 from tarimba.http.reply import Send, encode
 from tarimba.http.route import Answer, Call, Identify, Route
 from tarimba.http.table import Mounted, Table
-from tarimba.http.threads import Threads
+from tarimba.http.threads import CLOSE_SECONDS, Threads
 from tarimba.identity.service import authenticate
 from tarimba.kernel import Kernel
 
@@ -64,8 +64,8 @@ class Skin:
 
     def close(self) -> None:
         """Gives the requests under way a few seconds to end, and ends the threads."""
-        self._shared.threads.close()
-        self._shared.streams.close()
+        for threads in (self._shared.threads, self._shared.streams):
+            threads.close(self._shared.kernel.draining.left(CLOSE_SECONDS))
 
 
 def make_app(

@@ -8,11 +8,12 @@ import threading
 import time
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from tarimba.errors import Refusal
 
 T = TypeVar("T")
+CLOSE_SECONDS: Final = 0.7
 Job = tuple[Callable[[], Any], asyncio.AbstractEventLoop, "asyncio.Future[Any]"]
 
 
@@ -52,7 +53,7 @@ class Threads:
         """Takes work again after `close()`: an app may be started more than once."""
         self._closed = False
 
-    def close(self, seconds: float = 5.0) -> None:
+    def close(self, seconds: float = CLOSE_SECONDS) -> None:
         """Takes no more work and gives what is queued so long to end."""
         self._closed = True
         for _ in self._threads:

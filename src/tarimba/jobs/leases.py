@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from types import TracebackType
 from typing import Final, Self
 
@@ -15,6 +16,7 @@ from tarimba.jobs.model import Job
 from tarimba.kernel import Kernel
 
 _BEATS_A_LEASE: Final = 3
+_GIVING_SECONDS: Final = 1.0
 _log = structlog.get_logger("tarimba.worker")
 
 
@@ -48,6 +50,18 @@ class Leases:
         """Extends every lease once."""
         for held in tuple(self._held):
             self._extend(*held)
+
+    def give_back(self) -> None:
+        """Lets go of what is still held, so that another process takes it up at once.
+
+        Whoever is at it here can commit nothing more of it. What can't be given back is free when its lease ends.
+        """
+        for space_id, job_id, holder in tuple(self._held):
+            freeing = partial(queue.give_back, job_id=job_id, holder=holder)
+            try:
+                self._kernel.writer.commit(space_id, freeing, seconds=_GIVING_SECONDS)
+            except Refusal as refusal:
+                _log.warning("job.not_given_back", job_id=job_id, error=refusal.code)
 
     def _extend(self, space_id: str, job_id: str, holder: str) -> None:
         job = Job(space_id, job_id, "", {}, 0, holder)

@@ -48,6 +48,11 @@ def finish(tx: Tx, job: Job) -> None:
         raise LeaseLostError
 
 
+def give_back(tx: Tx, job_id: str, holder: str) -> bool:
+    """Frees a job as it is, undone. False when it is another's by now, or gone."""
+    return store.give_back(tx, job_id, holder)
+
+
 def is_asked_for(connection: Connection, space_id: str, kind: str, **about: str) -> bool:
     """Whether the space has a job of this kind whose payload says what `about` says, waiting or under way."""
     return any(about.items() <= one.payload.items() for one, _ in store.of_kind(connection, space_id, kind))

@@ -63,6 +63,7 @@ _OF_KIND: Final = select(job.c.job_id, job.c.payload, job.c.leased_by).where(
 _DROP: Final = delete(job).where(*_ONE)
 _DROP_FREE: Final = _DROP.where(job.c.leased_by.is_(None))
 _FREE: Final[Mapping[str, Any]] = {"leased_by": None, "leased_until": None}
+_GIVE_BACK: Final = update(job).where(*_HELD).values(**_FREE)
 _POSTPONE: Final = (
     update(job)
     .where(*_HELD)
@@ -124,6 +125,11 @@ def keep(tx: Tx, job_id: str, holder: str, until: int, payload: Mapping[str, Any
 def finish(tx: Tx, job_id: str, holder: str) -> bool:
     """Takes the job out. False when it is another's, or gone."""
     return tx.write(_FINISH, [{"of": tx.space_id, "which": job_id, "holder": holder}]) == 1
+
+
+def give_back(tx: Tx, job_id: str, holder: str) -> bool:
+    """Ends the lease and nothing else. False when the job is another's, or gone."""
+    return _wrote(tx, _GIVE_BACK, {"which": job_id, "holder": holder})
 
 
 def postpone(

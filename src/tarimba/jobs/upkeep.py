@@ -37,10 +37,14 @@ class Upkeep:
     def start(self) -> None:
         self._thread.start()
 
-    def stop(self) -> None:
-        """Ends after the piece under way."""
+    def wind_down(self) -> None:
+        """Begins no other round."""
         self._stop.set()
-        self._thread.join()
+
+    def stop(self, seconds: float | None = None) -> None:
+        """Ends after the piece under way, which it waits for so long: as long as it takes when None."""
+        self.wind_down()
+        self._thread.join(seconds)
 
     def round(self) -> bool:
         """One piece of every task. Whether any has more to do; a task that fails is logged and tried again."""

@@ -74,13 +74,18 @@ class Worker:
         for thread in self._threads:
             thread.start()
 
-    def stop(self, drain_seconds: float = DRAIN_SECONDS) -> None:
-        """Takes no new job and waits for those under way. What is not done by then is free when its lease ends."""
+    def wind_down(self) -> None:
+        """Takes no other job."""
         self._stop.set()
-        until = time.monotonic() + drain_seconds
+
+    def stop(self, drain_seconds: float = DRAIN_SECONDS) -> None:
+        """Takes no new job, waits for those under way, and gives back what is not done by then."""
+        self.wind_down()
+        until = time.monotonic() + self._kernel.draining.left(drain_seconds)
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
         self._leases.__exit__(None, None, None)
+        self._leases.give_back()
 
     def piece(self, *, quick: bool = False) -> bool:
         """Does one job that is due, in the calling thread: a quick one only, if so wanted. Whether there was one."""

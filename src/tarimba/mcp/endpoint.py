@@ -16,7 +16,7 @@ from tarimba.errors import Refusal
 from tarimba.http import problems
 from tarimba.http.body import ClientGoneError, Receive, check_content_type, parse, read_all
 from tarimba.http.reply import Header, Reply, Send, send_whole
-from tarimba.http.threads import Threads
+from tarimba.http.threads import CLOSE_SECONDS, Threads
 from tarimba.identity.model import Principal
 from tarimba.ids import new_id
 from tarimba.kernel import Kernel
@@ -75,7 +75,7 @@ class Endpoint:
             finally:
                 self._manager = None
         # Elsewhere than on the loop: what still runs in a thread needs the loop to end.
-        await asyncio.to_thread(self._threads.close)
+        await asyncio.to_thread(self._threads.close, self._kernel.draining.left(CLOSE_SECONDS))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

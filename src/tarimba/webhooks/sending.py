@@ -50,12 +50,16 @@ class Sender:
     def start(self) -> None:
         self._thread.start()
 
-    def stop(self) -> None:
-        """Begins no other attempt and waits for those under way, which have ten seconds each."""
+    def wind_down(self) -> None:
+        """Begins no other attempt."""
         self._stop.set()
         self._wake.set()
-        self._thread.join()
-        self._pool.shutdown()
+
+    def stop(self) -> None:
+        """Begins no other attempt and waits for those under way, which have ten seconds each."""
+        self.wind_down()
+        self._thread.join(self._kernel.draining.left())
+        self._pool.shutdown(cancel_futures=True)
 
     def piece(self) -> int:
         """Plans what was announced and makes one attempt of everything due, one by one, in the calling thread.
