@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -41,26 +42,36 @@ def template_of(address: str) -> str | None:
     return None if found is None else str(found[0]["GET"])
 
 
+def walk(one: Visitor, begun: Sequence[str] = (), kept: int = _KEPT) -> Iterator[tuple[str, str, str]]:
+    """Each page that a person reaches from where they land and from `begun`: its path, its address, its HTML.
+
+    Of every page there are up to `kept` addresses.
+    """
+    start = one.open("").headers["location"].removeprefix("/console")
+    addresses = (start, "/account", *begun)
+    waiting, seen, counted = deque(addresses), set(addresses), Counter[str]()
+    while waiting:
+        address = waiting.popleft()
+        template = template_of(address)
+        if template is None or template in NO_PAGES or counted[template] == kept:
+            continue
+        answer = one.open(address)
+        if not answer.headers.get("content-type", "").startswith("text/html"):
+            continue
+        assert answer.status_code == 200, (address, answer.status_code)
+        counted[template] += 1
+        yield template, address, answer.text
+        fresh = [link for link in links(answer.text) if link not in seen]
+        seen.update(fresh)
+        waiting.extend(fresh)
+
+
 def reached(company: Open, role: str) -> dict[str, list[str]]:
     """Addresses that the person of a role reaches, by their pages: the first few of each."""
     found: dict[str, list[str]] = {}
     with company.visitor(role) as one:
-        start = one.open("").headers["location"].removeprefix("/console")
-        begun = (start, "/account", *_BY_FORM.get(role, ()))
-        waiting, seen = deque(begun), set(begun)
-        while waiting:
-            address = waiting.popleft()
-            template = template_of(address)
-            if template is None or template in NO_PAGES or len(found.get(template, ())) == _KEPT:
-                continue
-            answer = one.open(address)
-            if not answer.headers.get("content-type", "").startswith("text/html"):
-                continue
-            assert answer.status_code == 200, (role, address, answer.status_code)
+        for template, address, _ in walk(one, _BY_FORM.get(role, ())):
             found.setdefault(template, []).append(address)
-            fresh = [link for link in links(answer.text) if link not in seen]
-            seen.update(fresh)
-            waiting.extend(fresh)
     return found
 
 
