@@ -18,6 +18,7 @@ from pathlib import Path
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from tarimba.errors import Refusal
 from tarimba.settings import Settings
 
 KEY_BYTES = 32
@@ -28,8 +29,15 @@ _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 
 
-class VaultError(Exception):
-    """The master key is missing, malformed or not the one that wrapped the data. Carries a sentence."""
+class VaultError(Refusal):
+    """The master key is missing, malformed or not the one that wrapped the data. Carries a sentence.
+
+    At the start it is the operator's. A server whose master key was exchanged meanwhile answers 503 `unavailable` to
+    whatever needs what it can't open any more.
+    """
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__("unavailable", sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +103,8 @@ class Vault:
         except InvalidTag as error:
             raise VaultError(
                 "A stored secret does not open with this master key: use the key that made the database "
-                "(TARIMBA_MASTER_KEY or the file keys/master.key in the data folder)."
+                "(TARIMBA_MASTER_KEY or the file keys/master.key in the data folder), and restart a server that ran "
+                "while the key was exchanged."
             ) from error
 
 
