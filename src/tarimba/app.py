@@ -28,6 +28,7 @@ from tarimba.settings import Settings
 from tarimba.skills.index_cache import IndexCache
 from tarimba.spaces import SpaceKeys, has_spaces
 from tarimba.storage import Database, migrate
+from tarimba.storage.alone import serving_alone
 from tarimba.telemetry import Telemetry
 from tarimba.telemetry.logs import configure
 from tarimba.tokens import O200k
@@ -243,7 +244,8 @@ def serve(
     from tarimba.http.listening import Listening
 
     configure(settings)
-    with open_kernel(settings, customers=customers) as kernel:
+    # Before anything is opened: a newer version must not change the schema under a server that it can't stand beside.
+    with serving_alone(settings.url), open_kernel(settings, customers=customers) as kernel:
         kernel.tokenizer.count("warm")
         config = uvicorn.Config(
             build_app(kernel),

@@ -16,7 +16,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from tarimba import region, secret_files
+from tarimba import option_names, region, secret_files
 
 SECRET_BYTES_MIN: Final = 32
 
@@ -276,6 +276,11 @@ class Settings(BaseSettings):
                 else [f"TARIMBA_{option}".upper()]
             )
         )
+
+    @classmethod
+    def problem_of_names(cls) -> str | None:
+        """The sentence that refuses what the environment sets under names that only look like ours; None if nothing."""
+        return option_names.problem_of(os.environ.keys(), cls.variables() | option_names.OF_THE_CLIENT)
 
     @classmethod
     def variable_of(cls, option: str) -> str:

@@ -18,7 +18,14 @@ from tests.fixtures.server import RunningServer, running_server
 
 @contextmanager
 def servers(place: Place, count: int) -> Iterator[list[RunningServer]]:
-    """`count` server processes on the same data, started together."""
+    """`count` server processes on the same data, started together; the same one `count` times on SQLite.
+
+    An SQLite file has one server: what comes at once meets in its threads there.
+    """
+    if place.db is None:
+        with running_server(place.data, env=place.environment) as one:
+            yield [one] * count
+        return
     with ExitStack() as stack, ThreadPoolExecutor(count) as pool:
 
         def start(_number: int) -> RunningServer:

@@ -6,6 +6,7 @@ heavy is imported by the command that needs it: `tarimba --help` must answer at 
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -40,8 +41,11 @@ INTERRUPTED = 130
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(tarimba.__version__, prog_name="tarimba")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """A governed memory for AI agents."""
+    if context.invoked_subcommand is not None:
+        _refuse_unknown_names()
 
 
 _COMMANDS = (
@@ -50,6 +54,18 @@ _COMMANDS = (
 )  # fmt: skip
 for _command in _COMMANDS:
     cli.add_command(_command)
+
+
+def _refuse_unknown_names() -> None:
+    """No command does anything while a misspelled option would be passed over."""
+    if not any(name.upper().startswith("TARIMBA_") for name in os.environ):
+        # Without any there is nothing to compare, and the options cost a while to load.
+        return
+    from tarimba.settings import Settings
+
+    problem = Settings.problem_of_names()
+    if problem is not None:
+        raise click.ClickException(problem)
 
 
 def main() -> None:
