@@ -14,6 +14,8 @@ import reference_words as words
 from reference_client import page as client_page
 
 from tarimba import app, cli
+from tarimba.console import pages as console
+from tarimba.console.page import Page
 from tarimba.errors import CODES
 from tarimba.http.openapi import document
 from tarimba.identity.model import ROLES, SCOPES
@@ -29,6 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
 NOTICE = "<!-- Made by scripts/generate_reference.py from the code: change it there. -->"
 _MANAGERS = "manager@<subscription>"
+_COLUMNS = (*ROLES, _MANAGERS)
 # These speak of receipts, they leave none.
 NOT_LEAVING = ("receipts/model.py", "receipts/verify.py", "receipts/witness.py", "cli/")
 
@@ -154,7 +157,7 @@ def roles() -> str:
         f"Roles of people: {_listed(ROLES)}; also `manager@<subscription>`. Scopes of an agent's key: "
         f"{_listed(SCOPES)}. A key of the space has the one scope `admin`. The host's command line may do everything. "
         "Who lacks the scope or role gets 403 `scope_missing`; a key that asks for what only a person may do gets 403 "
-        "`person_required`. A `member` has none of these rights."
+        "`person_required`. What is a member's alone no other role opens."
     )
     _same("acts", words.ACTS, GRANTS)
     rows = []
@@ -168,7 +171,29 @@ def roles() -> str:
             )
         )
     heads = ("act", "agent's key with one of", "`admin` key", "person with one of")
-    return f"# Who may do what\n\n{intro}\n\n{_table(heads, rows)}"
+    return f"# Who may do what\n\n{intro}\n\n{_table(heads, rows)}\n\n{_console()}"
+
+
+def _console() -> str:
+    """Every page and every action of the Console, with who comes to it."""
+    intro = (
+        "`GET` shows a page, `POST` is an action of one. Who is not signed in, or was disabled, is sent to sign in. "
+        "Who manages one subscription (`manager@<subscription>`) sees and publishes skills of that one alone. Pages of "
+        "one's own account and those before somebody is signed in are for everybody."
+    )
+    asking = [page for page in console.PAGES if page.acts]
+    rows = [
+        (f"`{page.method} /console{page.path}`", *(_mark(page, role) for role in _COLUMNS)) for page in asking
+    ]
+    return (
+        f"## The Console\n\n{intro}\n\n{_table(('page or action', *(f'`{one}`' for one in _COLUMNS)), rows)}"
+    )
+
+
+def _mark(page: Page, role: str) -> str:
+    grants = [GRANTS[act] for act in page.acts]
+    found = any(grant.managers if role == _MANAGERS else role in grant.roles for grant in grants)
+    return "yes" if found else ""
 
 
 def personal_data() -> str:

@@ -187,8 +187,8 @@ class Console:
             return _to_sign_in(asked)
         if page.method == "POST":
             self._require_own_form(asked, visit)
-        if isinstance(visit, Visit) and page.act is not None:
-            allow(visit.principal, page.act)
+        if isinstance(visit, Visit) and not page.is_for(visit.principal):
+            allow(visit.principal, page.acts[0])
         handler: Any = page.handler
         shown: Shown = handler(self._kernel, visit)
         return shown

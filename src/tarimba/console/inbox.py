@@ -210,9 +210,9 @@ def _decide_skill(kernel: Kernel, visit: Visit) -> Shown:
 
 
 PAGES: Final = (
-    Page("GET", "/inbox", _list),
+    Page("GET", "/inbox", _list, ("read_proposals", "evolution")),
     Page("POST", "/inbox", _many, "decide"),
-    Page("POST", "/inbox/check", _check),
+    Page("POST", "/inbox/check", _check, ("decide", "write_notes")),
     Page("GET", "/inbox/next", _go_on, "read_proposals"),
     Page("GET", "/inbox/{proposal_id}", _one, "read_proposals"),
     Page("POST", "/inbox/{proposal_id}/approve", _approve, "decide"),

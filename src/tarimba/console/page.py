@@ -14,6 +14,7 @@ from tarimba.console.fields import Fields
 from tarimba.console.words import Speech
 from tarimba.errors import Refusal
 from tarimba.identity.model import Principal
+from tarimba.identity.rules import may
 from tarimba.identity.sessions import Session
 from tarimba.kernel import Kernel
 
@@ -115,14 +116,26 @@ GuestHandler = Callable[[Kernel, Guest], Shown]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A URL of the Console. `act` is what the visitor must be allowed (a key of `GRANTS`); None: whoever is signed in.
+    """A URL of the Console. `act` is what a visitor must be allowed: a key of `GRANTS`, or some: one is enough.
 
-    A `guest` page is for people who are not signed in. `body_max` is the largest form in bytes.
+    None: whoever is signed in, for their own account. A `guest` page is for people who are not signed in. `body_max`
+    is the largest form in bytes.
     """
 
     method: Literal["GET", "POST"]
     path: str
     handler: Handler | GuestHandler
-    act: str | None = None
+    act: str | tuple[str, ...] | None = None
     guest: bool = False
     body_max: int = 1024 * 1024
+
+    @property
+    def acts(self) -> tuple[str, ...]:
+        """Those of which one is enough; none where whoever is signed in may come."""
+        if self.act is None:
+            return ()
+        return (self.act,) if isinstance(self.act, str) else self.act
+
+    def is_for(self, principal: Principal) -> bool:
+        """Whether somebody who is signed in may come."""
+        return not self.acts or any(may(principal, act) for act in self.acts)

@@ -165,7 +165,7 @@ def _task(kernel: Kernel, visit: Visit) -> Shown:
 
 
 PAGES: Final = (
-    Page("GET", "/settings", _show),
+    Page("GET", "/settings", _show, tuple(act for _, _, act in TABS)),
     Page("POST", "/settings", _save, "settings"),
     Page("POST", "/settings/memory", _switch, "settings"),
     Page("GET", "/settings/off", _off_page, "settings"),
