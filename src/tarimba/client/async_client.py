@@ -18,7 +18,7 @@ from tarimba.client.events import Handle
 from tarimba.client.models import AgentMemory, Evidence, Found, Remembered
 from tarimba.client.options import Options
 from tarimba.client.recording import Tally
-from tarimba.client.tools import Tool
+from tarimba.client.tools import Tool, Toolbox
 from tarimba.client.wire import Response
 
 if TYPE_CHECKING:
@@ -45,19 +45,15 @@ class AsyncTarimba:
     ) -> None:
         # Events leave by its thread, whatever becomes of the loop that recorded them.
         self.synchronous = Tarimba(api_key, base_url, strict=strict, options=options)
-        self.synchronous.asynchronous = self
         self._settled = self.synchronous.settled
         self._loops = _loops(self._settled, transport)
 
     @classmethod
-    def over(cls, threaded: Tarimba, transport: object) -> Self:
-        """The other half of a client of threads. A transport that serves both ways is used here too."""
-        import httpx
-
+    def over(cls, threaded: Tarimba) -> Self:
+        """The same client for asyncio: key, address, options and cache are shared. Closing one closes both."""
         made = cls.__new__(cls)
         made.synchronous = threaded
-        both = transport if isinstance(transport, httpx.AsyncBaseTransport) else None
-        made._settled, made._loops = threaded.settled, _loops(threaded.settled, both)  # noqa: SLF001 - our own
+        made._settled, made._loops = threaded.settled, _loops(threaded.settled, None)  # noqa: SLF001 - our own
         return made
 
     async def agent_memory(
@@ -111,7 +107,14 @@ class AsyncTarimba:
         """See `Tarimba.tools`. Their `run` is for callers outside of the loop, their `arun` for those in it."""
         if not agent_memory:
             return ()
-        return self.synchronous.toolbox().tools(await self._run(self._settled.core.tools()), write=write)
+        return self.toolbox().tools(await self._run(self._settled.core.tools()), write=write)
+
+    def toolbox(self) -> Toolbox:
+        """What carries tools out, in threads and in asyncio."""
+        threaded = self.synchronous
+        return Toolbox(
+            threaded.search_agent_memory, self.search_agent_memory, threaded.remember, self.remember
+        )
 
     async def compose(
         self, instructions: str, context: str = "", *, memory: AgentMemory | None = None

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tarimba.client.composing import Composed, compose
 from tarimba.client.configured import configured
@@ -17,14 +16,12 @@ from tarimba.client.lanes import Lanes
 from tarimba.client.models import AgentMemory, Evidence, Found, Recorded, Remembered
 from tarimba.client.options import Options
 from tarimba.client.recording import Recorder, Tally
-from tarimba.client.tools import Tool, Toolbox
+from tarimba.client.tools import Tool, Toolbox, in_thread
 from tarimba.client.transport import connector
 from tarimba.client.wire import Response
 
 if TYPE_CHECKING:
     import httpx
-
-    from tarimba.client.async_client import AsyncTarimba
 
 T = TypeVar("T")
 _DEFAULTS = Options()
@@ -52,7 +49,6 @@ class Tarimba:
         self._lanes: Lanes | None = None
         if self.settled.problem is None:
             self._lanes = Lanes(connector(self.settled.address, options, transport), options.connections)
-        self._transport = transport
         self._recorder = Recorder(self._batch, options.events_waiting)
 
     def agent_memory(
@@ -116,7 +112,11 @@ class Tarimba:
 
         Only what the server lists for this key is there; a tool's `run` never raises.
         """
-        return self.toolbox().tools(self._run(self.settled.core.tools()), write=write) if agent_memory else ()
+        return self._toolbox().tools(self.definitions(), write=write) if agent_memory else ()
+
+    def definitions(self) -> tuple[Mapping[str, Any], ...]:
+        """The tools that the server lists for this key, in the form of function calling."""
+        return self._run(self.settled.core.tools())
 
     def compose(self, instructions: str, context: str = "", *, memory: AgentMemory | None = None) -> Composed:
         """The system prompt: the instructions, then the agent's notes, then the customer's context.
@@ -149,13 +149,6 @@ class Tarimba:
         """Waits until all that was recorded is sent or given up; False when that took longer than `seconds`."""
         return self._recorder.flush(seconds)
 
-    @cached_property
-    def asynchronous(self) -> AsyncTarimba:
-        """The same client for asyncio: key, address, options and cache are shared. Closing it closes this one too."""
-        from tarimba.client.async_client import AsyncTarimba
-
-        return AsyncTarimba.over(self, self._transport)
-
     def close(self) -> None:
         """Sends what was recorded (for 5 s at most) and closes the connections. Later calls fail with `closed`."""
         self._recorder.close()
@@ -173,10 +166,9 @@ class Tarimba:
     def __repr__(self) -> str:
         return f"Tarimba(base_url={self.settled.address.shown!r})"
 
-    def toolbox(self) -> Toolbox:
-        """What carries tools out, in threads and in asyncio."""
-        awaited = self.asynchronous
-        return Toolbox(self.search_agent_memory, awaited.search_agent_memory, self.remember, awaited.remember)
+    def _toolbox(self) -> Toolbox:
+        search, remember = self.search_agent_memory, self.remember
+        return Toolbox(search, in_thread(search), remember, in_thread(remember))
 
     def _batch(self, items: Sequence[Item]) -> Recorded:
         return self._run(self.settled.core.batch(items))

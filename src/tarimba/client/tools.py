@@ -5,15 +5,17 @@ A call never raises: what went wrong is told to the model in words that it can a
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tarimba.client.definitions import REMEMBER, SEARCH
 from tarimba.client.models import Found, Remembered
 
 Arguments = Mapping[str, Any]
+T = TypeVar("T")
 
 _AWAY: Final = "The notes can't be read now. Go on without them."
 _NOT_KEPT: Final = "The note was not kept."
@@ -81,6 +83,15 @@ class Toolbox:
     async def _aremember(self, given: Arguments) -> str:
         note = _note(given)
         return kept(await self.aremember(**note)) if note else _asks_for("kind, title and body")
+
+
+def in_thread(call: Callable[..., T]) -> Callable[..., Awaitable[T]]:
+    """A call that waits, for programs of asyncio that have no client of their own kind."""
+
+    async def waited(*given: Any, **named: Any) -> T:
+        return await asyncio.to_thread(call, *given, **named)
+
+    return waited
 
 
 def found(notes: Found) -> str:

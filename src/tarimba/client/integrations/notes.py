@@ -43,6 +43,10 @@ class Notes:
     tags: tuple[str, ...] = ()
     view: str | None = None
     write: bool = False
+    _awaited: AsyncTarimba = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_awaited", AsyncTarimba.over(self.client))
 
     @classmethod
     def of(cls, agent_memory: AgentMemoryLike, *, write: bool = False) -> Notes | None:
@@ -62,7 +66,7 @@ class Notes:
         return self.client.agent_memory(self.max_tokens, self.tags, self.view)
 
     async def ablock(self) -> AgentMemory:
-        return await self.client.asynchronous.agent_memory(self.max_tokens, self.tags, self.view)
+        return await self._awaited.agent_memory(self.max_tokens, self.tags, self.view)
 
     def compose(self, instructions: str) -> Composed:
         """The system prompt of this run: instructions, notes, then the context of `customer_context`."""
@@ -74,10 +78,11 @@ class Notes:
 
     def tools(self) -> tuple[Tool, ...]:
         """The tools that the server lists for the key; `remember` only with `write`."""
-        return self.client.tools(write=self.write)
+        definitions = self.client.definitions()
+        return self._awaited.toolbox().tools(definitions, write=self.write)
 
     async def atools(self) -> tuple[Tool, ...]:
-        return await self.client.asynchronous.tools(write=self.write)
+        return await self._awaited.tools(write=self.write)
 
 
 AgentMemoryLike = bool | Tarimba | AsyncTarimba | Notes
