@@ -100,6 +100,7 @@ def _kernel(
         indexes=IndexCache(),
         customers=customers or TurnsMemory(database, keys, words),
         meaning=meaning(settings.embedder),
+        telemetry=telemetry,
         draining=Draining(settings.drain_delay_s + DRAIN_SECONDS),
     )
 

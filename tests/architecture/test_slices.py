@@ -129,6 +129,7 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
                 "requests",
                 "seal",
                 "search",
+                "stream",
                 "telling",
                 "tree",
                 "verify",

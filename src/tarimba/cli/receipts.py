@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tarimba.cli.options import Place, as_json, hosted, in_space, show
+from tarimba.cli.receipts_follow import follow
 
 if TYPE_CHECKING:
     from tarimba.receipts.checkpoint import PublicKey
@@ -22,6 +23,9 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.group()
 def receipts() -> None:
     """The log of receipts."""
+
+
+receipts.add_command(follow)
 
 
 @receipts.command()

@@ -23,6 +23,7 @@ from tarimba.http.reply import Reply, Send, of_answer, send_whole
 from tarimba.http.route import Call, Identify, Route
 from tarimba.http.streams import BodyStream, Outflow
 from tarimba.http.threads import Threads
+from tarimba.http.waiting import Waiting
 from tarimba.identity.model import Principal
 from tarimba.ids import new_id
 from tarimba.kernel import Kernel
@@ -68,6 +69,7 @@ class Shared:
     identify: Identify
     threads: Threads
     streams: Threads
+    waiting: Waiting
     log: Any
 
 
@@ -140,7 +142,11 @@ class Exchange:
             # Nobody unknown makes the server hold a large body.
             await shared.threads.run(partial(_identifier(shared, route), shared.kernel, bearer, "http"))
         raw = await self._body(route)
-        return await shared.threads.run(self._traced(partial(self._work, bound, bearer, raw, None)))
+        return await shared.waiting.patiently(partial(self._hop, bound, bearer, raw), self._receive)
+
+    async def _hop(self, bound: Bound, bearer: str, raw: bytes, waited: float) -> Reply:
+        work = self._traced(partial(self._work, bound, bearer, raw, None, waited))
+        return await self._shared.threads.run(work)
 
     def _traced(self, work: Callable[[], Reply]) -> Callable[[], Reply]:
         """The work within the span of the request, also in another thread."""
@@ -159,13 +165,15 @@ class Exchange:
             patient=b"expect" not in headers,
         )
 
-    def _work(self, bound: Bound, bearer: str, raw: bytes, stream: BodyStream | None) -> Reply:
+    def _work(
+        self, bound: Bound, bearer: str, raw: bytes, stream: BodyStream | None, waited: float = 0.0
+    ) -> Reply:
         """The one hop: authenticates, reads, calls the use case and encodes what it gave."""
         shared, route = self._shared, bound.route
         try:
             principal = _NOBODY if route.public else _identifier(shared, route)(shared.kernel, bearer, "http")
             self._space_id = principal.space_id or None
-            call = self._call(bound, principal, raw, stream)
+            call = self._call(bound, principal, raw, stream, waited)
             assert route.handler is not None
             return of_answer(route.handler(shared.kernel, call), self._request_id)
         except Refusal as refusal:
@@ -177,7 +185,9 @@ class Exchange:
             return problems.wordless(refusal, self._request_id)
         return problems.reply(refusal, self._request_id)
 
-    def _call(self, bound: Bound, principal: Principal, raw: bytes, stream: BodyStream | None) -> Call:
+    def _call(
+        self, bound: Bound, principal: Principal, raw: bytes, stream: BodyStream | None, waited: float
+    ) -> Call:
         route, query = bound.route, self._scope["query_string"]
         known = self._headers.get(b"if-none-match")
         for value in self._path.values():
@@ -199,11 +209,12 @@ class Exchange:
             None if known is None else known.decode("latin-1"),
             None if seen is None else seen.decode("latin-1"),
             stream,
+            waited,
         )
 
     def _require_match(self, route: Route, seen: bytes | None) -> None:
         """RFC 9110, 13.1.1: who changes a thing may say which version it has seen. A note's id is its version's."""
-        if seen is None or route.method == "GET" or route.matches:
+        if seen is None or route.method in ("GET", "HEAD") or route.matches:
             return
         named = {part.strip().removeprefix("W/").strip('"') for part in seen.decode("latin-1").split(",")}
         if named.isdisjoint({"*", *self._path.values()}):

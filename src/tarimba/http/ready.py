@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import time
 from collections.abc import Iterable, Iterator, MutableMapping
@@ -49,8 +50,9 @@ class Ready:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._stored = Singly(partial(_stored, kernel), "tarimba-ready")
+        self._disk = Singly(partial(_disk, kernel), "tarimba-ready")
         self._found: tuple[Check, ...] = ()
-        self._found_at = float("-inf")
+        self._found_at: float | None = None
 
     async def __call__(self, _scope: MutableMapping[str, Any], _receive: Receive, send: Send) -> None:
         kernel = self._kernel
@@ -64,9 +66,9 @@ class Ready:
         await send_whole(send, Reply(200 if is_ready else 503, headers, encode(told)))
 
     async def _outside(self) -> tuple[Check, ...]:
-        if time.monotonic() - self._found_at > FRESH_SECONDS:
-            found = await self._stored.answer(SECONDS)
-            self._found = _unknown(_SILENT) if found is None else found
+        if self._found_at is None or time.monotonic() - self._found_at > FRESH_SECONDS:
+            stored, disk = await asyncio.gather(self._stored.answer(SECONDS), self._disk.answer(SECONDS))
+            self._found = (*(stored or _unknown(_SILENT)), disk or _bad_disk("A disk does not answer."))
             self._found_at = time.monotonic()
         return self._found
 
@@ -87,16 +89,16 @@ def _process(kernel: Kernel) -> Iterator[Check]:
 
 
 def _stored(kernel: Kernel) -> tuple[Check, ...]:
-    """What the database and the disks say. Raises nothing: the checks tell."""
+    """What the database says. Raises nothing: the checks tell."""
     try:
         with kernel.database.read() as connection:
             found = (_schema(connection), _keys(kernel, connection))
     except (Refusal, DatabaseError):
-        return (*_unknown(_SILENT), _disk(kernel))
+        return _unknown(_SILENT)
     except Exception as error:  # noqa: BLE001 - whatever it is, this process is not ready
         _log.error("ready.failed", error=type(error).__name__)
-        return (*_unknown("The check failed: see the log of this process."), _disk(kernel))
-    return (Check(name="database", ok=True, detail="The database answers."), *found, _disk(kernel))
+        return _unknown("The check failed: see the log of this process.")
+    return (Check(name="database", ok=True, detail="The database answers."), *found)
 
 
 def _unknown(detail: str) -> tuple[Check, ...]:
@@ -124,14 +126,16 @@ def _keys(kernel: Kernel, connection: Connection) -> Check:
 def _disk(kernel: Kernel) -> Check:
     floor = kernel.settings.disk_free_min
     try:
-        low = any(shutil.disk_usage(folder).free < floor for folder in _folders(kernel))
+        is_low = any(shutil.disk_usage(folder).free < floor for folder in _folders(kernel))
     except OSError:
-        return Check(name="disk", ok=False, detail="A folder of the server is not there.")
-    if low:
-        return Check(
-            name="disk", ok=False, detail="A disk is nearly full: free less than TARIMBA_DISK_FREE_MIN."
-        )
+        return _bad_disk("A folder of the server is not there.")
+    if is_low:
+        return _bad_disk("A disk has less room than TARIMBA_DISK_FREE_MIN.")
     return Check(name="disk", ok=True, detail="The disks have room.")
+
+
+def _bad_disk(detail: str) -> Check:
+    return Check(name="disk", ok=False, detail=detail)
 
 
 def _folders(kernel: Kernel) -> Iterable[Path]:

@@ -24,7 +24,8 @@ M = TypeVar("M", bound=BaseModel)
 class Call:
     """One request, read and authenticated. `body` and `query` are instances of the declared models.
 
-    `given` holds the names of the body's fields that the caller sent (absent and null differ in a PATCH).
+    `given` holds the names of the body's fields that the caller sent (absent and null differ in a PATCH). `waited` are
+    the seconds since a handler said that there is nothing to answer yet.
     """
 
     principal: Principal
@@ -36,10 +37,15 @@ class Call:
     if_none_match: str | None = None
     if_match: str | None = None
     stream: Any = None
+    waited: float = 0.0
 
     @property
     def given(self) -> frozenset[str]:
         return frozenset(self.body.model_fields_set)
+
+
+class NotYetError(Exception):
+    """A handler has nothing to answer yet: it is called again in a moment."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from tarimba.http.reply import Send, encode
 from tarimba.http.route import Answer, Call, Identify, Route
 from tarimba.http.table import Mounted, Table
 from tarimba.http.threads import CLOSE_SECONDS, Threads
+from tarimba.http.waiting import Waiting
 from tarimba.identity.service import authenticate
 from tarimba.kernel import Kernel
 
@@ -45,6 +46,7 @@ class Skin:
             identify,
             Threads(settings.threads, settings.queue_max, "tarimba-http"),
             Threads(STREAM_THREADS, settings.queue_max, "tarimba-stream"),
+            Waiting(),
             structlog.get_logger("tarimba.http"),
         )
 

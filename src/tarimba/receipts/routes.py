@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from tarimba.http.route import Answer, Call, Route
+from tarimba.http.route import Answer, Call, NotYetError, Route
 from tarimba.kernel import Kernel
 from tarimba.receipts import search as searching
+from tarimba.receipts import stream as streaming
 from tarimba.receipts.requests import SearchFields
+
+_LINES: Final = "application/x-ndjson"
+_WAIT_MAX: Final = 30
 
 
 class SearchBody(SearchFields):
@@ -35,6 +39,25 @@ def search(kernel: Kernel, call: Call) -> Answer:
     return Answer(content, receipt=page.recorded)
 
 
+class StreamQuery(BaseModel):
+    """`GET /v1/receipts/stream`: from the place behind `after` on, waiting for news for so many seconds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    after: Annotated[int, Field(ge=-1)] = -1
+    limit: Annotated[int, Field(ge=1, le=streaming.LIMIT_MAX)] = streaming.LIMIT
+    wait: Annotated[int, Field(ge=0, le=_WAIT_MAX)] = 0
+
+
+def stream(kernel: Kernel, call: Call) -> Answer:
+    query: StreamQuery = call.query
+    pulled = streaming.pull(kernel, call.principal, query.after, query.limit)
+    if not pulled.lines and call.waited < query.wait and not kernel.draining.is_on:
+        raise NotYetError
+    headers = {"Content-Type": _LINES, "Tarimba-Last-Seq": str(pulled.last)}
+    return Answer(b"".join(pulled.lines), receipt=pulled.recorded, headers=headers)
+
+
 def get(kernel: Kernel, call: Call) -> Answer:
     stored, recorded = searching.get(kernel, call.principal, call.path["receipt_id"])
     return Answer(stored.as_json(), receipt=recorded)
@@ -50,6 +73,18 @@ ROUTES: tuple[Route, ...] = (
         "receipts.search",
         body=SearchBody,
         answer=ReceiptPage,
+    ),
+    Route(
+        "GET",
+        "/v1/receipts/stream",
+        stream,
+        "Follow the log from a place on, in its order, one receipt a line",
+        "receipts",
+        "receipts.search",
+        query=StreamQuery,
+        answer=bytes,
+        media=_LINES,
+        statuses=(200,),
     ),
     Route(
         "GET",

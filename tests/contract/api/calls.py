@@ -177,6 +177,7 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "POST /v1/subject-tokens": ("billing", "", {"conversation_id": "c-1", "subject": CUSTOMER}),
     "POST /v1/ingest/status": ("billing", "", {"conversation_id": "c-1"}),
     "POST /v1/receipts/search": ("auditor", "", {}),
+    "GET /v1/receipts/stream": ("auditor", "", None),
     "GET /v1/receipts/{receipt_id}": ("auditor", "", None),
     "GET /v1/receipts/{receipt_id}/proof": ("auditor", "", None),
     "POST /v1/receipts/bundle": ("auditor", "", {"conversation_id": "c-1"}),

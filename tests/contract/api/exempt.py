@@ -3,6 +3,9 @@
 # Whoever adds a route that leaves no receipt says here that it may: it reads neither notes nor anything of members.
 EXEMPT = {
     "GET /healthz",
+    "HEAD /healthz",
+    "GET /readyz",
+    "HEAD /readyz",
     "GET /openapi.json",
     "GET /v1/agent-memory/tools",
     "GET /v1/agent-memory/skill-drafts",
