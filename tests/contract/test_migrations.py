@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -82,13 +83,77 @@ def test_an_empty_database_is_told_to_be_upgraded(opened: Database) -> None:
         migrate.check(opened)
 
 
-def test_a_schema_of_a_newer_version_is_refused(opened: Database) -> None:
-    migrate.upgrade(opened)
+def _as_if_newer(opened: Database, floor: str) -> None:
+    """What a version that we don't know would leave behind."""
     with opened.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        named = {"floor": floor}
+        connection.execute(text("UPDATE installation SET value = :floor WHERE name = 'schema.floor'"), named)
+
+
+@pytest.mark.promise("upgrades-one-by-one")
+def test_a_newer_schema_that_leaves_this_version_behind_is_refused(opened: Database) -> None:
+    migrate.upgrade(opened)
+    _as_if_newer(opened, "9998")
     for refused in (migrate.check, migrate.upgrade):
         with pytest.raises(DatabaseError, match="newer version"):
             refused(opened)
+    assert migrate.state(opened).problem
+
+
+@pytest.mark.promise("upgrades-one-by-one")
+def test_a_newer_schema_that_allows_this_version_is_worked_on_and_left_as_it_is(opened: Database) -> None:
+    migrate.upgrade(opened)
+    _as_if_newer(opened, migrate.HEAD)
+    for accepted in (migrate.check, migrate.upgrade):
+        accepted(opened)
+    assert migrate.state(opened) == migrate.State("9999")
+    assert migrate.state(opened).is_complete
+
+
+def test_a_newer_schema_that_says_nothing_is_refused(opened: Database) -> None:
+    migrate.upgrade(opened)
+    with opened.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        connection.execute(text("DELETE FROM installation"))
+    with pytest.raises(DatabaseError, match="newer version"):
+        migrate.upgrade(opened)
+
+
+def test_programs_below_the_floor_would_not_know_the_schema() -> None:
+    assert migrate.FLOOR in migrate.REVISIONS
+
+
+@pytest.mark.promise("upgrades-one-by-one")
+def test_a_table_in_use_is_tried_again_and_given_up_in_words(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrate, "_TABLE_WAIT", "10ms")
+    opened, other = Database(postgres_url), Database(postgres_url)
+    with closing(opened), closing(other):
+        migrate.upgrade(opened)
+        with opened.write() as connection:
+            # As before its last revision, but for what that revision made: it stops at the first thing that is there.
+            connection.execute(
+                text("UPDATE alembic_version SET version_num = :to"), {"to": migrate.REVISIONS[-2]}
+            )
+        monkeypatch.setattr(migrate, "_run", _mark_as_done)
+        with other.write() as connection:
+            # Held by a transaction that reads it as it is: others may read, and nobody change it.
+            connection.execute(text("LOCK TABLE alembic_version IN SHARE MODE"))
+            monkeypatch.setattr(migrate, "_ATTEMPTS", 2)
+            with pytest.raises(DatabaseError, match="keeps it in use"):
+                migrate.upgrade(opened)
+            monkeypatch.setattr(migrate, "_ATTEMPTS", 1000)
+            with ThreadPoolExecutor(1) as pool:
+                upgrading = pool.submit(migrate.upgrade, opened)
+                connection.rollback()
+                upgrading.result(60)
+        assert migrate.state(opened) == migrate.State(migrate.HEAD)
+
+
+def _mark_as_done(connection: Connection) -> None:
+    connection.execute(text("UPDATE alembic_version SET version_num = :head"), {"head": migrate.HEAD})
 
 
 def test_the_known_revisions_are_the_files(tmp_path: Path) -> None:

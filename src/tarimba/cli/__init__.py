@@ -16,6 +16,7 @@ from tarimba.cli.apply import apply
 from tarimba.cli.db import db
 from tarimba.cli.demo import demo
 from tarimba.cli.detectors import detectors
+from tarimba.cli.doctor import doctor
 from tarimba.cli.evolve import evolve
 from tarimba.cli.graph import graph
 from tarimba.cli.jobs import jobs
@@ -44,20 +45,20 @@ INTERRUPTED = 130
 @click.pass_context
 def cli(context: click.Context) -> None:
     """A governed memory for AI agents."""
-    if context.invoked_subcommand is not None:
+    if context.invoked_subcommand not in {None, doctor.name}:
         _refuse_unknown_names()
 
 
 _COMMANDS = (
     serve, worker, apply, keys, person, space, receipts, vocabulary, known_customers, webhooks, pii, detectors, jobs,
-    evolve, skills, workspace, graph, secret, session, member, db, demo,
+    evolve, skills, workspace, graph, secret, session, member, db, doctor, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     cli.add_command(_command)
 
 
 def _refuse_unknown_names() -> None:
-    """No command does anything while a misspelled option would be passed over."""
+    """No command does anything while a misspelled option would be passed over. `doctor` tells."""
     if not any(name.upper().startswith("TARIMBA_") for name in os.environ):
         # Without any there is nothing to compare, and the options cost a while to load.
         return
