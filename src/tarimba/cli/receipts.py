@@ -11,6 +11,7 @@ import click
 
 from tarimba.cli.options import Place, as_json, hosted, in_space, show
 from tarimba.cli.receipts_follow import follow
+from tarimba.cli.receipts_witness import witness
 
 if TYPE_CHECKING:
     from tarimba.receipts.checkpoint import PublicKey
@@ -26,6 +27,9 @@ def receipts() -> None:
 
 
 receipts.add_command(follow)
+
+
+receipts.add_command(witness)
 
 
 @receipts.command()
@@ -72,14 +76,18 @@ def verify(
 
 
 @receipts.command()
+@click.option("--cosigned", is_flag=True, help="Print the newest one that a witness cosigned; sign nothing.")
 @as_json
 @in_space
-def checkpoint(place: Place, space: str | None, *, is_json: bool) -> None:
+def checkpoint(place: Place, space: str | None, *, cosigned: bool, is_json: bool) -> None:
     """Sign the log as it is now and print the checkpoint: keep it where nobody can change it."""
     with hosted(place, space) as (kernel, host):
         from tarimba.proof import service as proof
 
-        made = proof.make(kernel, host.space_id)
+        if cosigned:
+            made = proof.newest_cosigned(kernel, host)
+        else:
+            made = proof.cosigned(kernel, host.space_id, proof.make(kernel, host.space_id))
     shown = {"origin": made.origin, "size": made.size, "root": made.root.hex(), "note": made.note}
     show(shown, is_json=is_json, lines=[made.note.rstrip()])
 

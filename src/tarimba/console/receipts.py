@@ -249,7 +249,10 @@ def _verify(kernel: Kernel, visit: Visit) -> Shown:
         "checks": found,
         "names": names_of(kernel, visit.principal),
         "keys": proof.public_keys(kernel, visit.principal),
-        "checkpoint": proof.latest(kernel, visit.principal),
+        "checkpoint": proof.cosigned(
+            kernel, visit.principal.space_id, proof.latest(kernel, visit.principal)
+        ),
+        "witnesses": proof.witnesses(kernel, visit.principal),
     }
     return Html("log_checks.html", values)
 

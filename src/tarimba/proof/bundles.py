@@ -1,6 +1,6 @@
 """Bundles: the receipts that answer a question, with all that an outsider needs to verify them.
 
-With reads of blocks come the receipts that vouch for the notes in them, and those of their proposals and approvals.
+With reads come the receipts that vouch for the notes that they gave out, and those of their proposals and approvals.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tarimba.identity.model import Principal
 from tarimba.kernel import Kernel
-from tarimba.proof import checkpoints, signing, store
+from tarimba.proof import checkpoints, signing, store, witnessing
 from tarimba.receipts import proving, search, telling
 from tarimba.receipts.checkpoint import SignedCheckpoint
 from tarimba.receipts.model import Recorded
@@ -31,7 +31,7 @@ def bundle(kernel: Kernel, principal: Principal, question: Question) -> tuple[di
     """
     page = search.search(kernel, principal, question, limit=RECEIPTS_MAX)
     found = {one.seq: one for one in (*page.items, *_vouching(kernel, principal.space_id, page.items))}
-    made = checkpoints.make(kernel, principal.space_id)
+    made = _checkpoint(kernel, principal.space_id, max(found, default=0))
     keys = signing.public_keys(kernel, principal)
     document = {
         "v": 1,
@@ -43,6 +43,15 @@ def bundle(kernel: Kernel, principal: Principal, question: Question) -> tuple[di
         "more": page.next_cursor is not None,
     }
     return document, page.recorded
+
+
+def _checkpoint(kernel: Kernel, space_id: str, newest: int) -> SignedCheckpoint:
+    """The last one that a witness cosigned if it reaches the newest of the receipts, else one of the log as it is."""
+    with kernel.database.read() as connection:
+        seen = store.last_cosigned(connection, space_id)
+    if seen is not None and seen.size > newest:
+        return witnessing.cosigned(kernel, space_id, seen)
+    return checkpoints.make(kernel, space_id)
 
 
 def proof(kernel: Kernel, principal: Principal, receipt_id: str) -> tuple[dict[str, Any], Recorded]:
@@ -72,10 +81,11 @@ def _vouching(kernel: Kernel, space_id: str, items: Iterable[Stored]) -> list[St
 
 
 def _given(stored: Stored) -> list[str]:
+    """The notes that a read of any kind gave out."""
     detail = stored.document.get("detail")
     notes = detail.get("notes") if isinstance(detail, dict) else None
-    is_block = stored.document.get("action") == "block.read"
-    return [str(one) for one in notes] if is_block and isinstance(notes, list) else []
+    is_read = stored.document.get("kind") == "read"
+    return [str(one) for one in notes] if is_read and isinstance(notes, list) else []
 
 
 def _proved(

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tarimba.clock import rfc3339
+from tarimba.clock import SECOND, rfc3339
 from tarimba.receipts.checkpoint import PublicKey
+from tarimba.receipts.cosignature import WitnessKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,4 +45,26 @@ class SigningKey:
             "public_key": str(self.public),
             "created_at": rfc3339(self.created_at),
             "retired_at": None if self.retired_at is None else rfc3339(self.retired_at),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A witness outside, added at `added_at` (microseconds).
+
+    `size` is the largest checkpoint that it cosigned, at `seen_at` (seconds) as it says; None for one that is silent.
+    """
+
+    key: WitnessKey
+    added_at: int
+    size: int | None
+    seen_at: int | None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "key_id": self.key.key_id,
+            "public_key": str(self.key),
+            "added_at": rfc3339(self.added_at),
+            "size": self.size,
+            "seen_at": None if self.seen_at is None else rfc3339(self.seen_at * SECOND),
         }

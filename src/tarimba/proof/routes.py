@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from tarimba.http.route import Answer, Call, Route
+from tarimba.identity.changes import receipt_of
 from tarimba.kernel import Kernel
 from tarimba.proof import service as proofs
 from tarimba.receipts.requests import SearchFields
@@ -32,6 +33,49 @@ class CheckpointAnswer(BaseModel):
     size: int
     root: str
     note: str
+
+
+class WitnessBody(BaseModel):
+    """The public key of a witness: `<name>+<key id>+<base64>`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    key: Annotated[str, Field(max_length=512)]
+
+
+class WitnessList(BaseModel):
+    """The witnesses of the space, oldest first, each with the largest checkpoint that it cosigned."""
+
+    items: list[dict[str, Any]]
+
+
+class WitnessAnswer(BaseModel):
+    """The witness that was added or removed."""
+
+    key_id: str
+
+
+class CosignedBody(BaseModel):
+    """A signed checkpoint of the log, with the lines of witnesses behind the log's own."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    note: Annotated[str, Field(max_length=16_384)]
+
+
+class CosignedAnswer(BaseModel):
+    """How many cosignatures were taken, and the ids of the witnesses' keys."""
+
+    size: int
+    key_ids: list[str]
+
+
+class Which(BaseModel):
+    """`cosigned`: the newest checkpoint that a witness cosigned."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    cosigned: bool = False
 
 
 class ProofAnswer(BaseModel):
@@ -70,8 +114,33 @@ def _keys(kernel: Kernel, call: Call) -> Answer:
 
 
 def _checkpoint(kernel: Kernel, call: Call) -> Answer:
-    found = proofs.latest(kernel, call.principal)
+    query: Which = call.query
+    if query.cosigned:
+        found = proofs.newest_cosigned(kernel, call.principal)
+    else:
+        found = proofs.cosigned(kernel, call.principal.space_id, proofs.latest(kernel, call.principal))
     return Answer({"origin": found.origin, "size": found.size, "root": found.root.hex(), "note": found.note})
+
+
+def _witnesses(kernel: Kernel, call: Call) -> Answer:
+    return Answer({"items": [one.as_json() for one in proofs.witnesses(kernel, call.principal)]})
+
+
+def _add_witness(kernel: Kernel, call: Call) -> Answer:
+    body: WitnessBody = call.body
+    done = proofs.add_witness(kernel, call.principal, body.key, call.once)
+    return Answer({"key_id": done.ids["key_id"]}, done.status, receipt_of(done))
+
+
+def _remove_witness(kernel: Kernel, call: Call) -> Answer:
+    done = proofs.remove_witness(kernel, call.principal, call.path["key_id"], call.once)
+    return Answer({"key_id": done.ids["key_id"]}, done.status, receipt_of(done))
+
+
+def _take(kernel: Kernel, call: Call) -> Answer:
+    body: CosignedBody = call.body
+    size, said = proofs.take(kernel, call.principal, body.note)
+    return Answer({"size": size, "key_ids": [one.key.key_id for one in said]})
 
 
 def _proof(kernel: Kernel, call: Call) -> Answer:
@@ -98,7 +167,24 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "GET", "/v1/receipts/checkpoint", _checkpoint, "Read the newest signed checkpoint", "receipts", None,
-        exempt=_HASHES, answer=CheckpointAnswer,
+        exempt=_HASHES, query=Which, answer=CheckpointAnswer,
+    ),
+    Route(
+        "POST", "/v1/receipts/checkpoint/cosignatures", _take, "Hand in what witnesses say of a checkpoint", "receipts",
+        None, exempt="A cosignature of the log is evidence by itself; a receipt of it would call for the next one",
+        body=CosignedBody, answer=CosignedAnswer,
+    ),
+    Route(
+        "GET", "/v1/receipts/witnesses", _witnesses, "List the witnesses of the log", "receipts", None,
+        exempt="Public keys", answer=WitnessList,
+    ),
+    Route(
+        "POST", "/v1/receipts/witnesses", _add_witness, "Take the cosignatures of a witness", "receipts",
+        "settings.change", body=WitnessBody, answer=WitnessAnswer, statuses=(201,), idempotent=True,
+    ),
+    Route(
+        "DELETE", "/v1/receipts/witnesses/{key_id}", _remove_witness, "Take no more cosignatures of a witness",
+        "receipts", "settings.change", answer=WitnessAnswer, idempotent=True,
     ),
     Route(
         "GET", "/v1/receipts/consistency", _consistency, "Prove that the log only grew between two sizes", "receipts",

@@ -11,12 +11,20 @@ from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select,
 from tarimba.clock import DAY
 from tarimba.ids import new_id
 from tarimba.proof.model import Check, SigningKey
+from tarimba.proof.witness_store import drop_without_checkpoint
 from tarimba.receipts.checkpoint import PublicKey, SignedCheckpoint
 from tarimba.receipts.checkpoint import read as read_checkpoints
 from tarimba.receipts.merkle import Frontier
 from tarimba.storage import Tx
 from tarimba.storage.dialects import insert_new
-from tarimba.storage.tables import log_check, log_checkpoint, note_version, signing_key, space_head
+from tarimba.storage.tables import (
+    log_check,
+    log_checkpoint,
+    log_cosignature,
+    note_version,
+    signing_key,
+    space_head,
+)
 
 CHECKS_KEPT: Final = 20
 _COLUMNS: Final = log_check.c
@@ -107,6 +115,18 @@ def last_checkpoint(connection: Connection, space_id: str) -> SignedCheckpoint |
     return None if note is None else read_checkpoints(note)[0]
 
 
+def last_cosigned(connection: Connection, space_id: str) -> SignedCheckpoint | None:
+    """The largest that a witness cosigned, without what it said."""
+    of = (log_checkpoint.c.space_id == log_cosignature.c.space_id) & (
+        log_checkpoint.c.size == log_cosignature.c.size
+    )
+    mine = (
+        select(log_checkpoint.c.note).join(log_cosignature, of).where(log_checkpoint.c.space_id == space_id)
+    )
+    note = connection.scalar(mine.order_by(log_checkpoint.c.size.desc()).limit(1))
+    return None if note is None else read_checkpoints(note)[0]
+
+
 def spaces_due(connection: Connection, before: int) -> list[str]:
     """The spaces with new receipts whose last checkpoint was made before that moment, or that have none."""
     last = (
@@ -122,7 +142,10 @@ def spaces_due(connection: Connection, before: int) -> list[str]:
 
 
 def add_checkpoint(tx: Tx, made: SignedCheckpoint, key_id: str) -> bool:
-    """Keeps it; of an earlier day the last one stays. False when there is one of this size."""
+    """Keeps it; of an earlier day the last one stays, and the last that a witness cosigned.
+
+    False when there is one of this size.
+    """
     columns = log_checkpoint.c
     mine = columns.space_id == tx.space_id
     before = tx.first(
@@ -134,7 +157,13 @@ def add_checkpoint(tx: Tx, made: SignedCheckpoint, key_id: str) -> bool:
     if before is not None and before.made_at // DAY < tx.now // DAY:
         day = before.made_at // DAY * DAY
         same_day = (columns.made_at >= day, columns.made_at < day + DAY)
-        tx.write(delete(log_checkpoint).where(mine, *same_day, columns.size != before.size))
+        seen = select(func.max(columns.size)).join(
+            log_cosignature,
+            (log_cosignature.c.space_id == columns.space_id) & (log_cosignature.c.size == columns.size),
+        )
+        stay = [before.size, tx.scalar(seen.where(mine, *same_day)) or 0]
+        tx.write(delete(log_checkpoint).where(mine, *same_day, columns.size.not_in(stay)))
+        drop_without_checkpoint(tx)
     return True
 
 

@@ -134,6 +134,38 @@ log_checkpoint = Table(
     space_fk(),
 )
 
+# Whose cosignatures of checkpoints are taken: witnesses outside, whom an owner names by their public keys.
+log_witness = Table(
+    "log_witness",
+    metadata,
+    c("space_id", "str", "id"),
+    c("key_id", "str", "id"),
+    c("name", "str", "name"),
+    c("public", "bytes", "digest"),
+    c("added_at", "int", "time"),
+    c("added_by", "str", "id"),
+    # A removed one gives no more cosignatures; those that it gave stay.
+    c("removed_at", "int", "time", nullable=True),
+    c("ordinal", "int", "number"),
+    PrimaryKeyConstraint("space_id", "key_id"),
+    space_fk(),
+)
+
+# The newest cosignature of each witness on a checkpoint that is kept.
+log_cosignature = Table(
+    "log_cosignature",
+    metadata,
+    c("space_id", "str", "id"),
+    c("size", "int", "number"),
+    c("key_id", "str", "id"),
+    # When the witness says that it saw it, in seconds.
+    c("at", "int", "time"),
+    # The line of the note, as the witness gave it.
+    c("line", "text", "id"),
+    PrimaryKeyConstraint("space_id", "size", "key_id"),
+    space_fk(),
+)
+
 outbox = Table(
     "outbox",
     metadata,

@@ -8,11 +8,13 @@ from html import unescape
 import pytest
 from sqlalchemy import text
 
+from tarimba.clock import SECOND
 from tarimba.identity.model import Principal
 from tarimba.identity.service import authenticate
 from tarimba.jobs.service import Worker
 from tarimba.proof import service as proof
 from tarimba.receipts.bundle import verify_bundle
+from tarimba.receipts.cosignature import cosign
 from tarimba.receipts.index import index
 from tests.contract.console.visitor import Office, Visitor
 from tests.e2e.company import MEMORY, Kept, log_of
@@ -199,6 +201,22 @@ def test_the_whole_log_is_verified_and_an_altered_one_is_red_with_its_first_bad_
     assert part.headers["hx-redirect"] == second.headers["location"]
 
 
+@pytest.mark.promise("witnesses-cosign")
+def test_witnesses_and_what_they_saw_stand_beside_the_checkpoint(office: Office) -> None:
+    kernel, one = office.api.kernel, office.enter("auditor")
+    one.open("/receipts/verify")
+    assert "No witness is named." in said(one)
+    made = proof.latest(kernel, one_auditor(office))
+    cosigned = cosign(made, "witness.example/w1", b"w" * 32, kernel.clock.now_us() // SECOND)
+    proof.add_witness(kernel, a_person(office, "owner"), str(cosigned.key))
+    one.open("/receipts/verify")
+    assert "has not signed yet" in said(one)
+    proof.take(kernel, one_auditor(office), made.note + cosigned.line)
+    one.open("/receipts/verify")
+    assert f"saw {made.size} receipts" in said(one)
+    assert cosigned.line.strip() in said(one)
+
+
 @pytest.mark.promise("bundles-verify")
 def test_a_bundle_of_a_conversation_is_downloaded_and_verifies_without_the_server(office: Office) -> None:
     note = office.api.write(office.company)
@@ -217,7 +235,11 @@ def test_a_bundle_of_a_conversation_is_downloaded_and_verifies_without_the_serve
 
 
 def one_auditor(office: Office) -> Principal:
-    return authenticate(office.api.kernel, office.company.bearers["auditor"], "http")
+    return a_person(office, "auditor")
+
+
+def a_person(office: Office, who: str) -> Principal:
+    return authenticate(office.api.kernel, office.company.bearers[who], "http")
 
 
 def test_only_owners_and_auditors_ask_the_log(office: Office) -> None:
