@@ -1,8 +1,8 @@
 """Makes the fixture of a release: a company with a past in every table, as that release wrote it, on both databases.
 
 `python -m tests.contract.releases.record DIR`, in the checkout of the release (or with its `src` first on PYTHONPATH),
-writes DIR/{sqlite,postgres}.sql.gz and, beside each, a .json with the keys of this made-up installation and what the
-release answered last.
+writes DIR/release.toml, DIR/{sqlite,postgres}.sql.gz and, beside each dump, a .json with the keys of this made-up
+installation and what the release answered last.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -267,8 +268,22 @@ def _write(folder: Path, kind: str, told: dict[str, Any], dump: str) -> None:
     (folder / f"{kind}.json").write_text(f"{text}\n", encoding="utf-8")
 
 
+def _describe(folder: Path) -> None:
+    """The commit that is checked out, and the schema with the hash of each of its migrations."""
+    command = ["git", "rev-parse", "HEAD"]
+    commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    versions = Path(migrate.__file__).parent / "migrations" / "versions"
+    lines = [f'commit = "{commit}"', f'revision = "{migrate.HEAD}"', "", "[migrations]"]
+    lines += [
+        f'{path.stem} = "{hashlib.sha256(path.read_bytes()).hexdigest()}"'
+        for path in sorted(versions.glob("r*.py"))
+    ]
+    (folder / "release.toml").write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
+    _describe(folder)
     with tempfile.TemporaryDirectory(prefix="tarimba-release-") as scratch:
         made = _Release(Path(scratch) / "sqlite", None)
         _write(folder, "sqlite", made.make(), _sqlite_dump(made.data / "tarimba.db"))
