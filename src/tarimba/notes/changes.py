@@ -137,7 +137,7 @@ def index(tx: Tx, space_no: int, terms: Mapping[int, int], place: tuple[int, int
 
 def unindex(tx: Tx, space_no: int, head: Stored) -> None:
     """Takes a head out of the search. Its stored terms name the rows, so no other row is looked at."""
-    terms = store.terms_of(tx.connection, tx.space_id, head.note.note_id)
+    terms = store.terms_of(tx.connection, tx.space_id, [head.note.note_id])[head.note.note_id]
     place = (note_term.c.space_no == space_no, note_term.c.pool == head.pool, note_term.c.age == head.age)
     tx.write(delete(note_term).where(*place, note_term.c.term.in_(terms)))
 

@@ -34,9 +34,11 @@ def neighbours(
         return []
     terms = frozenset(kernel.words.weighted(text.title, text.body, text.tags))
     now = kernel.writer.now(space_id)
+    heads = sharing(connection, space_id, owner, terms, now)
+    theirs = store.terms_of(connection, space_id, [head.note.note_id for head in heads])
     near = []
-    for head in sharing(connection, space_id, owner, terms, now):
-        likeness = rules.likeness(terms, frozenset(store.terms_of(connection, space_id, head.note.note_id)))
+    for head in heads:
+        likeness = rules.likeness(terms, frozenset(theirs[head.note.note_id]))
         if likeness >= rules.SIMILAR:
             near.append((-likeness, head.age, head))
     return [head for _, _, head in sorted(near, key=lambda found: found[:2])[:SIMILAR_MAX]]

@@ -80,8 +80,9 @@ _READERS: Final = (
     .join(vendor, _same(agent, vendor, "vendor_id"))
     .where(agent.c.space_id == bindparam("space_id"))
 )
-_TERMS: Final = select(note_version.c.terms).where(
-    note_version.c.space_id == bindparam("space_id"), note_version.c.note_id == bindparam("note_id")
+_TERMS: Final = select(note_version.c.note_id, note_version.c.terms).where(
+    note_version.c.space_id == bindparam("space_id"),
+    note_version.c.note_id.in_(bindparam("note_ids", expanding=True)),
 )
 
 
@@ -139,9 +140,11 @@ def readers(connection: Connection, space_id: str, of: Owner, visibility: str) -
     return int(connection.scalar(query, {"space_id": space_id}) or 0)
 
 
-def terms_of(connection: Connection, space_id: str, note_id: str) -> tuple[int, ...]:
-    """The term ids under which a version was indexed."""
-    return unpacked(connection.scalar(_TERMS, {"space_id": space_id, "note_id": note_id}) or b"")
+def terms_of(connection: Connection, space_id: str, note_ids: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """The term ids under which each of these versions was indexed; none for one that is not there."""
+    rows = connection.execute(_TERMS, {"space_id": space_id, "note_ids": list(note_ids)})
+    found = {row.note_id: unpacked(row.terms or b"") for row in rows}
+    return {note_id: found.get(note_id, ()) for note_id in note_ids}
 
 
 def packed(terms: Sequence[int]) -> bytes:

@@ -216,9 +216,9 @@ _WRITERS: Final[tuple[Callable[[Pen], None], ...]] = (
 )  # fmt: skip
 
 
-def write_everything(own: Own, payloads: tuple[str, ...]) -> list[str]:
-    """Every payload into every field. Returns the addresses of proposals that were decided."""
-    pens = [Pen(own, number, payload) for number, payload in enumerate(payloads)]
+def write_everything(own: Own, payloads: tuple[str, ...], first: int = 0) -> list[str]:
+    """Every payload into every field, numbered from `first` on. Returns the addresses of decided proposals."""
+    pens = [Pen(own, number, payload) for number, payload in enumerate(payloads, first)]
     _set(own, ROOM)
     for pen in pens:
         for write in _WRITERS:
