@@ -26,6 +26,7 @@ from tarimba.receipts.model import KINDS
 from tarimba.settings import Settings
 from tarimba.storage.columns import Holds
 from tarimba.storage.tables import GOVERNED, metadata
+from tarimba.telemetry.events import EVENTS, FIELDS
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
@@ -120,6 +121,20 @@ def events() -> str:
     return f"# Events\n\n{intro}\n\n{_table(('type', 'what happened'), rows)}"
 
 
+def log_events() -> str:
+    intro = (
+        "Every line that a process logs, one JSON object each on the standard error, with `timestamp`, `level` and where "
+        "a request or job is [traced](../how-to/observe.md#traces), `trace_id`. Names and fields are constant: what a "
+        "caller sent is in none."
+    )
+    rows = [
+        (f"`{name}`", event.level, event.says, _listed(event.fields))
+        for name, event in sorted(EVENTS.items())
+    ]
+    fields = _table(("field", "what"), _coded(FIELDS))
+    return f"# Log events\n\n{intro}\n\n{_table(('event', 'level', 'what happened', 'fields'), rows)}\n\n{fields}"
+
+
 def data() -> str:
     intro = (
         "Every column that is stored, what it holds, and which act removes the content. A change of a table marked "
@@ -212,6 +227,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "errors.md": errors,
     "receipts.md": receipts,
     "events.md": events,
+    "log-events.md": log_events,
     "data.md": data,
     "personal-data.md": personal_data,
     "python-client.md": client_page,
