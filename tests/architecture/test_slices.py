@@ -138,7 +138,7 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 # These put the parts together, so they see them.
-COMPOSITION = frozenset({"app", "background", "figures", "kernel", "testing", "embedded"})
+COMPOSITION = frozenset({"app", "background", "doctor", "figures", "kernel", "testing", "embedded"})
 # fmt: off
 IMPURE = frozenset(
     {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tarimba.doctor import data, database, machine, reaching, rules
+from tarimba.doctor import data, database, machine, options, reaching
 from tarimba.doctor.model import Finding, fail, ok
 from tarimba.settings import Settings
 
@@ -12,7 +12,7 @@ from tarimba.settings import Settings
 def examine(settings: Settings, *, reach: bool = False) -> Iterator[Finding]:
     """Checks an installation and the machine. Changes nothing; sends nothing, but opens connections with `reach`."""
     yield names()
-    yield from rules.options(settings)
+    yield from options.options(settings)
     yield from data.data(settings)
     yield from database.database(settings)
     yield from machine.machine()

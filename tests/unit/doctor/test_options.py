@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tarimba.doctor import data, rules
+from tarimba.doctor import data, options
 from tarimba.doctor.model import Finding
 from tarimba.settings import Settings
 
@@ -20,8 +20,8 @@ MOUNTS = """\
 """
 
 
-def found(check: str, **options: Any) -> Finding:
-    (one,) = [one for one in rules.options(Settings.model_validate(options)) if one.check == check]
+def found(check: str, **given: Any) -> Finding:
+    (one,) = [one for one in options.options(Settings.model_validate(given)) if one.check == check]
     return one
 
 

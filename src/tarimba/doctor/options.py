@@ -1,4 +1,4 @@
-"""What the options mean together: pure, on settings that were read."""
+"""What the options mean together, on settings that were read."""
 
 from __future__ import annotations
 
