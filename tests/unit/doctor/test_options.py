@@ -61,12 +61,12 @@ def test_who_is_trusted_to_tell_the_clients_address(options: dict[str, str], lev
 
 def test_a_secret_that_was_exchanged_is_to_be_taken_away_and_never_shown() -> None:
     one, other = "a first secret of thirty-two bytes or more", "another secret of thirty-two bytes or more"
-    for options, level in (
+    for given, level in (
         ({"mcp_token_secret": one}, "ok"),
         ({"mcp_token_secret": one, "mcp_token_secret_previous": other}, "warn"),
         ({"mcp_token_secret": one, "mcp_token_secret_previous": one}, "warn"),
     ):
-        said = found("options.mcp_token_secret", **options)
+        said = found("options.mcp_token_secret", **given)
         assert said.level == level
         assert "thirty-two" not in said.sentence
 
