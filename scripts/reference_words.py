@@ -81,6 +81,8 @@ ACTIONS = {
     "evolution.round": "drafts of skills made from finished tasks: how many",
     "skill.refuse": "a draft of a skill refused",
     "login": "a person signed in",
+    "backup": "a backup of the whole installation, taken from here on",
+    "restore": "the log goes on from a backup: its size, root and hash, and the kept checkpoint that it fell behind",
 }
 
 EVENTS = {

@@ -29,6 +29,7 @@ from tarimba.skills.index_cache import IndexCache
 from tarimba.spaces import SpaceKeys, has_spaces
 from tarimba.storage import Database, migrate
 from tarimba.storage.alone import serving_alone
+from tarimba.storage.interrupted import require_whole
 from tarimba.telemetry import Telemetry
 from tarimba.telemetry.logs import configure
 from tarimba.tokens import O200k
@@ -52,6 +53,7 @@ def open_kernel(
     Raises `DatabaseError`, `VaultError` and `EmbedderError`, each with a sentence for the operator.
     """
     settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    require_whole(settings.data)
     database = Database(settings.url)
     try:
         if not database.is_sqlite:

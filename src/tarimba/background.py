@@ -75,6 +75,7 @@ def _waiting_for_models() -> frozenset[str]:
 
 def _upkeep(kernel: Kernel) -> Upkeep:
     """What recurs: each looks for what is due and does a piece of it."""
+    from tarimba.backup.service import Journal
     from tarimba.conversations import service as conversations
     from tarimba.evolution import service as evolution
     from tarimba.graph import service as graph
@@ -94,6 +95,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
             "log.index": partial(log.catch_up, kernel),
             "log.nodes": partial(nodes.grow, kernel),
             "log.checkpoints": partial(proof.upkeep, kernel),
+            "journal.erasures": Journal(kernel).piece,
             "database.statistics": Statistics(kernel.database, kernel.clock).piece,
             "conversations.upkeep": conversations.Keeping(kernel).piece,
             "webhooks.tidy": partial(delivering.tidy, kernel),

@@ -183,6 +183,11 @@ class Settings(BaseSettings):
         default=None,
         description="File to which every signed checkpoint is added: keep it where nobody can change it.",
     )
+    erasure_file: Path | None = Field(
+        default=None,
+        description="File to which a line is added for whatever is erased, forgotten or revoked, so that a restored "
+        "backup can be brought to the same state: keep it where neither the database nor its backups are.",
+    )
     clock_offset_s: int = Field(
         default=0, description="Seconds added to the clock. For tests of a moved clock only."
     )

@@ -113,6 +113,13 @@ def key_file(settings: Settings) -> Path:
     return settings.data / "keys" / "master.key"
 
 
+def key_text(settings: Settings) -> str:
+    """The master key as it is written: base64 from the environment, else from the file. Raises `OSError`."""
+    if settings.master_key is not None:
+        return settings.master_key.get_secret_value()
+    return key_file(settings).read_text(encoding="ascii", errors="replace")
+
+
 def init_key_file(path: Path) -> None:
     """Makes the key file, 0600, durable. Raises `FileExistsError` when there is one: a key is never replaced."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

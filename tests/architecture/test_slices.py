@@ -12,6 +12,8 @@ from tests.architecture.house import PACKAGE, ROOT, Module, modules, reach
 
 # A slice may call the services of those after it, never of those before it.
 ORDER = (
+    # Puts everything aside and back, so it stands on everything.
+    "backup",
     "erasure",
     "workspaces",
     "evolution",

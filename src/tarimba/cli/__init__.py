@@ -13,6 +13,7 @@ import click
 
 import tarimba
 from tarimba.cli.apply import apply
+from tarimba.cli.backup import backup, restore
 from tarimba.cli.db import db
 from tarimba.cli.demo import demo
 from tarimba.cli.detectors import detectors
@@ -51,7 +52,8 @@ def cli(context: click.Context) -> None:
 
 _COMMANDS = (
     serve, worker, apply, keys, person, space, receipts, vocabulary, known_customers, webhooks, pii, detectors, jobs,
-    evolve, skills, workspace, graph, secret, session, member, db, doctor, demo,
+    evolve, skills, workspace, graph, secret, session, member, db, doctor,
+    backup, restore, demo,
 )  # fmt: skip
 for _command in _COMMANDS:
     cli.add_command(_command)

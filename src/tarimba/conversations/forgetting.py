@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tarimba.clock import rfc3339
+import structlog
+
+from tarimba import journal
+from tarimba.clock import SECOND, rfc3339
 from tarimba.conversations import forget_store as store
 from tarimba.conversations.handles import handle_mac
 from tarimba.conversations.model import Erasure, Target
@@ -31,6 +34,9 @@ from tarimba.vault import SpaceKey
 
 FORGET: Final = "conversations.forget"
 _FILES: Final = "files"
+_NOT_JOURNALED: Final = "journal_not_written"
+_JOURNAL_AGAIN: Final = 5 * SECOND
+_log = structlog.get_logger("tarimba.conversations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,8 @@ def forget(kernel: Kernel, principal: Principal, target: Target, once_key: OnceK
         )
         target_id = found.shown or request_id
         store.add_request(tx, request_id, target.kind, target_id, principal.id)
+        if kernel.settings.erasure_file is None:
+            found = replace(found, handles=frozenset())
         jobs.enqueue(tx, FORGET, {"request_id": request_id, **found.payload()})
         receipt = leave(tx, principal, "forget", {"request_id": request_id}, {"target": target.kind})
         return done(202, receipt, request_id=request_id)
@@ -80,6 +88,8 @@ def erase(kernel: Kernel, job: Job) -> Later | None:
     """The job's handler: deletes part by part, then cleans the files, then says so."""
     progress = job.payload
     if progress.get("stage") != _FILES:
+        if not _journaled(kernel, job):
+            return Later(_JOURNAL_AGAIN, None, _NOT_JOURNALED)
         if not _deleted(kernel, job):
             return None
         progress = {"request_id": job.payload["request_id"], "stage": _FILES}
@@ -93,6 +103,33 @@ def erase(kernel: Kernel, job: Job) -> Later | None:
         return Later(files.again_after(left), progress, left)
     kernel.writer.commit(job.space_id, lambda tx: _finish(tx, job, beside))
     return None
+
+
+def forget_again(kernel: Kernel, principal: Principal, entry: Mapping[str, Any]) -> None:
+    """Forgets what a line of the journal names, in a restored database, down to its rows.
+
+    Handles that led elsewhere when the backup was taken lead there: rather too much is forgotten than too little.
+    """
+    allow(principal, "forget")
+    told = _Found.of(entry)
+    asked: list[Job] = []
+
+    def work(tx: Tx) -> None:
+        request_id = new_id()
+        named = {*told.profiles, *store.profiles(tx, None, told.handles)}
+        for profile_id in told.profiles:
+            named |= store.profiles(tx, profile_id, ())
+        known = {*told.handles, *store.handle_macs(tx, named)}
+        personal_data.unlearn(tx, sorted(named), sorted(known))
+        store.drop_people(tx, named)
+        found = replace(told, profiles=frozenset(named), handles=frozenset(known))
+        kind = "profile" if named else "conversation"
+        store.add_request(tx, request_id, kind, min(named, default=request_id), principal.id)
+        asked.append(jobs.enqueue_held(tx, FORGET, {"request_id": request_id, **found.payload()}))
+        leave(tx, principal, "forget", {"request_id": request_id}, {"target": "journal"})
+
+    kernel.writer.commit(principal.space_id, work)
+    jobs.run(kernel, asked[-1], erase)
 
 
 def erasure_json(erasure: Erasure) -> dict[str, Any]:
@@ -117,9 +154,24 @@ class _Found:
     macs: frozenset[str] = frozenset()
     refs: frozenset[str] = frozenset()
     shown: str | None = None
+    # Of the customer's handles, for the journal: nothing else in the job needs them.
+    handles: frozenset[str] = frozenset()
 
     def payload(self) -> dict[str, Any]:
-        return {"profiles": sorted(self.profiles), "macs": sorted(self.macs), "refs": sorted(self.refs)}
+        return {
+            "profiles": sorted(self.profiles),
+            "macs": sorted(self.macs),
+            "refs": sorted(self.refs),
+            "handles": sorted(self.handles),
+        }
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> _Found:
+        """Read back from a job or a line of the journal; whatever is missing there is empty."""
+        profiles, macs, refs, handles = (
+            frozenset(map(str, told.get(name) or ())) for name in ("profiles", "macs", "refs", "handles")
+        )
+        return cls(profiles, macs, refs, handles=handles)
 
 
 def _of_person(tx: Tx, key: SpaceKey, target: Target) -> _Found:
@@ -133,7 +185,7 @@ def _of_person(tx: Tx, key: SpaceKey, target: Target) -> _Found:
     known = (*macs, *store.handle_macs(tx, profiles))
     personal_data.unlearn(tx, sorted(profiles), known)
     store.drop_people(tx, profiles)
-    return _Found(profiles, ids, shown=min(profiles, default=None))
+    return _Found(profiles, ids, shown=min(profiles, default=None), handles=frozenset(known))
 
 
 def _of_conversation(tx: Tx, key: SpaceKey, target: Target) -> _Found:
@@ -152,11 +204,23 @@ def _as_ids(key: SpaceKey, value: str) -> frozenset[str]:
     )
 
 
+def _journaled(kernel: Kernel, job: Job) -> bool:
+    """Whether the journal has what is about to be deleted. True where there is none to be kept."""
+    path = kernel.settings.erasure_file
+    if path is None:
+        return True
+    entry = {"space_id": job.space_id, "at": rfc3339(kernel.clock.now_us()), "what": journal.FORGOTTEN}
+    try:
+        journal.add(path, [entry | dict(job.payload)])
+    except OSError as error:
+        _log.error("journal.not_written", error=type(error).__name__)
+        return False
+    return True
+
+
 def _deleted(kernel: Kernel, job: Job) -> bool:
     """Deletes the rows, a part in each transaction. False when another worker has the job."""
-    found = _Found(
-        frozenset(job.payload["profiles"]), frozenset(job.payload["macs"]), frozenset(job.payload["refs"])
-    )
+    found = _Found.of(job.payload)
 
     def step(tx: Tx) -> bool | None:
         if not jobs.hold(tx, job):

@@ -20,7 +20,8 @@ ACTS = frozenset(
     "known_customer.remove pii.overrule pii.rescan key.create key.revoke agent.change person.change person.token "
     "secret.change turns.record subject.token export import erase.requested erase.scrubbed forget receipts.search "
     "skill.publish skill.remove skill.apply file.publish file.remove member_skill.write member_memory.write "
-    "graph.write webhook.change workspace.change evolution.round skill.refuse login".split()
+    "graph.write webhook.change workspace.change evolution.round skill.refuse login backup "
+    "restore".split()
 )
 KINDS: Mapping[str, str] = MappingProxyType({**dict.fromkeys(READS, "read"), **dict.fromkeys(ACTS, "admin")})
 

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from tarimba.receipts.canonical import canonical
 from tarimba.receipts.merkle import HASH_SIZE, Frontier, leaf_hash
-from tarimba.receipts.report import Finding, Findings, Report
+from tarimba.receipts.report import FINDINGS_OF_A_KIND, Finding, Findings, Report
 
 _BUFFERED = 20_000
 _SCRATCH = "CREATE TABLE seen (id TEXT, seq INTEGER)"
@@ -117,7 +117,10 @@ def verify_log(
     versions = _hear(witness, found)
     unchecked = _unchecked(walk, seal_of is None, witness is None, not checkpoints)
     seconds = time.perf_counter() - started
-    return Report(space_id, walk.count, versions, found.in_order(), dict(found.counts), unchecked, seconds)
+    notices = tuple(_restored(seq) for seq in walk.restores)
+    return Report(
+        space_id, walk.count, versions, found.in_order(), dict(found.counts), unchecked, seconds, notices
+    )
 
 
 class _Walk:
@@ -130,6 +133,8 @@ class _Walk:
         self.next_seq = 0
         self.is_broken = False
         self.marked: dict[int, Frontier] = {0: Frontier.empty()}
+        # Where the log says that it goes on from a backup: the first ones.
+        self.restores: list[int] = []
         self._space_id = space_id
         self._notes_of = notes_of
         self._witness = witness
@@ -192,6 +197,8 @@ class _Walk:
         self._seen.append((str(document.get("id")), seq))
         if len(self._seen) >= _BUFFERED:
             self._spill()
+        if document.get("action") == "restore" and len(self.restores) < FINDINGS_OF_A_KIND:
+            self.restores.append(seq)
         if self._witness is not None and document.get("kind") != "read":
             self._witness.act(seq, document)
 
@@ -224,18 +231,36 @@ def _is_canonically(leaf: bytes, document: dict[str, Any]) -> bool:
         return False
 
 
+def _lost(walk: _Walk, good: int, size: int) -> str:
+    """What the log itself says of a kept checkpoint that it did not grow out of; nothing where it says nothing."""
+    seq = next((seq for seq in walk.restores if good <= seq < size), None)
+    if seq is None:
+        return ""
+    return (
+        f" Its receipt at seq {seq} says that it goes on from a backup: receipts {seq} to {size - 1} of the log before "
+        "are not in this log."
+    )
+
+
+def _restored(seq: int) -> str:
+    return (
+        f"The receipt at seq {seq} says that the log goes on from a backup: what the log before had from there on is "
+        "not in it."
+    )
+
+
 def _compare_kept(walk: _Walk, found: Findings, checkpoints: Sequence[Checkpoint]) -> int:
     """Compares with checkpoints in order of size; returns the size up to which the log is known good."""
     good = 0
     for point in checkpoints:
         if point.size > walk.next_seq:
             says = f"A kept checkpoint counts {point.size} receipts, this log {walk.next_seq}: it was cut or put back."
-            found.add("rewound", walk.next_seq, says)
+            found.add("rewound", walk.next_seq, says + _lost(walk, good, point.size))
         elif point.size in walk.marked and walk.marked[point.size].root() == point.root:
             good = point.size
         elif point.size in walk.marked:
             says = f"The log differs from the kept checkpoint of size {point.size}, somewhere from seq {good} on."
-            found.add("checkpoint", good, says, point.size - 1)
+            found.add("checkpoint", good, says + _lost(walk, good, point.size), point.size - 1)
     return good
 
 

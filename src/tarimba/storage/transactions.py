@@ -88,6 +88,10 @@ class Tx:
         self._counter += 1
         return self._counter
 
+    def skip_ordinals(self, count: int) -> None:
+        """Leaves out so many numbers of the sequence: what was given in a state that is lost is not given again."""
+        self._counter += count
+
     @property
     def next_seq(self) -> int:
         """The position that the next appended receipt will have."""

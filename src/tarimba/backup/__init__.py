@@ -1,0 +1,1 @@
+"""Backup and restore: everything that an installation keeps in one file, and an installation out of it."""
