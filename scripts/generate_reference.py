@@ -100,7 +100,7 @@ def receipts() -> str:
         for action, meaning in words.ACTIONS.items()
     ]
     exempt = [
-        (f"`{route.method} {route.path}`", route.exempt)
+        (f"`{route.method} {route.described}`", route.exempt)
         for route in app.all_routes()
         if route.receipt is None
     ]

@@ -53,8 +53,8 @@ def page(routes: Sequence[Route], document: Schema) -> str:
 
 
 def _section(route: Route, document: Schema) -> str:
-    operation = document["paths"][route.path][route.method.lower()]
-    lines = [f"### `{route.method} {route.path}`", "", f"{route.summary}.", ""]
+    operation = document["paths"][route.described][route.method.lower()]
+    lines = [f"### `{route.method} {route.described}`", "", f"{route.summary}.", ""]
     lines += [f"- {fact}" for fact in _facts(route)]
     query = [one for one in operation["parameters"] if one["in"] == "query"]
     if query:

@@ -133,6 +133,7 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
                 "search",
                 "stream",
                 "telling",
+                "tiles",
                 "tree",
                 "verify",
             }
@@ -230,7 +231,7 @@ def test_the_client_needs_only_what_the_base_package_installs() -> None:
 
 
 def test_the_verifier_of_receipts_imports_nothing_of_the_server() -> None:
-    verifier = "answer bundle canonical checkpoint cosignature kept merkle report verify witness"
+    verifier = "answer bundle canonical checkpoint cosignature kept merkle report tiles verify witness"
     names = [f"{PACKAGE}.receipts.{name}" for name in verifier.split()]
     ours = {PACKAGE, f"{PACKAGE}.receipts", *names}
     others = {"cryptography", "rfc8785", *sys.stdlib_module_names}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tarimba.receipts.checkpoint import PublicKey
     from tarimba.receipts.cosignature import WitnessKey
     from tarimba.receipts.kept import Kept
+    from tarimba.receipts.report import Report
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -39,6 +40,11 @@ receipts.add_command(witness)
     help="Verify this bundle of receipts: nothing else is read, no server, no database.",
 )
 @click.option(
+    "--tiles",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Verify the log in this folder of tiles: nothing else is read, no server, no database.",
+)
+@click.option(
     "--checkpoint", type=_FILE, help="Checkpoints that were kept elsewhere, to compare the log with."
 )
 @click.option(
@@ -57,6 +63,7 @@ def verify(
     place: Place,
     space: str | None,
     bundle: Path | None,
+    tiles: Path | None,
     checkpoint: Path | None,
     key: str | None,
     witnesses: tuple[str, ...],
@@ -64,12 +71,18 @@ def verify(
     is_json: bool,
 ) -> None:
     """Read the whole log and the notes again; ends with 1 when something is wrong."""
-    if bundle is not None and checkpoint is not None:
-        raise click.UsageError("A bundle brings its checkpoint along: give --bundle or --checkpoint.")
-    if witnesses and bundle is None and checkpoint is None:
-        raise click.UsageError("A witness cosigns checkpoints: give --bundle or --checkpoint.")
+    if bundle is not None and (checkpoint is not None or tiles is not None):
+        raise click.UsageError("A bundle brings its checkpoint along: give --bundle alone.")
+    if witnesses and bundle is None and checkpoint is None and tiles is None:
+        raise click.UsageError("A witness cosigns checkpoints: give --bundle, --tiles or --checkpoint.")
     trusted = _trusted(key, witnesses)
-    report: Any = _bundle(bundle, trusted) if bundle is not None else _log(place, space, checkpoint, trusted)
+    report: Any
+    if bundle is not None:
+        report = _bundle(bundle, trusted)
+    elif tiles is not None:
+        report = _tiles(tiles, checkpoint, trusted)
+    else:
+        report = _log(place, space, checkpoint, trusted)
     show(report.as_json(), is_json=is_json, lines=report.lines())
     if not report.ok:
         raise click.exceptions.Exit(1)
@@ -90,6 +103,23 @@ def checkpoint(place: Place, space: str | None, *, cosigned: bool, is_json: bool
             made = proof.cosigned(kernel, host.space_id, proof.make(kernel, host.space_id))
     shown = {"origin": made.origin, "size": made.size, "root": made.root.hex(), "note": made.note}
     show(shown, is_json=is_json, lines=[made.note.rstrip()])
+
+
+@receipts.command("tiles")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="The folder to write to."
+)
+@as_json
+@in_space
+def tiles_(place: Place, space: str | None, out: Path, *, is_json: bool) -> None:
+    """Write the log as static files (C2SP tlog-tiles): only what the folder does not have yet."""
+    with hosted(place, space) as (kernel, host):
+        from tarimba.proof import service as proof
+
+        done = proof.write_tiles(kernel, host, out)
+    shown = {"size": done.checkpoint.size, "new": done.new, "files": done.files}
+    says = f"{done.checkpoint.size} receipts: {done.new} of {done.files} files are new."
+    show(shown, is_json=is_json, lines=[says])
 
 
 @receipts.command("keys")
@@ -144,15 +174,30 @@ def _log(place: Place, space: str | None, path: Path | None, trusted: _Trusted) 
 
         if path is None:
             return verify_space(kernel, host.space_id)
-        kept = _kept(path, origin_of(host.space_id), trusted)
+        kept = _kept(path.read_text(encoding="utf-8", errors="replace"), origin_of(host.space_id), trusted)
         report = verify_space(kernel, host.space_id, kept.checkpoints)
+    return _noted(report, kept, trusted)
+
+
+def _tiles(folder: Path, path: Path | None, trusted: _Trusted) -> Any:
+    from tarimba.receipts.tiles import CHECKPOINT, verify_tiles
+
+    files = [one for one in (folder / CHECKPOINT, path) if one is not None]
+    try:
+        texts = [one.read_text(encoding="utf-8", errors="replace") for one in files]
+    except OSError:
+        raise click.ClickException("The folder has no checkpoint: it is no log of tiles.") from None
+    kept = _kept("\n".join(texts), None, trusted)
+    return _noted(verify_tiles(folder, kept), kept, trusted)
+
+
+def _noted(report: Report, kept: Kept, trusted: _Trusted) -> Report:
     return report.told(kept.lines(), () if trusted.key is not None else ("signature",))
 
 
-def _kept(path: Path, origin: str, trusted: _Trusted) -> Kept:
+def _kept(text: str, origin: str | None, trusted: _Trusted) -> Kept:
     from tarimba.receipts.kept import read_kept
 
-    text = path.read_text(encoding="utf-8", errors="replace")
     try:
         return read_kept(text, origin, trusted.key, trusted.witnesses)
     except ValueError as error:

@@ -100,3 +100,8 @@ class Route:
     takes: str = ""
     endpoint: Callable[[Kernel], Any] | None = None
     identify: Identify | None = None
+
+    @property
+    def described(self) -> str:
+        """The path as the API's description has it: a parameter that takes all that is left is one like others."""
+        return self.path.replace(":path}", "}")

@@ -17,7 +17,8 @@ from tarimba.http.reply import Send
 
 T = TypeVar("T")
 
-_PARAMETER: Final = re.compile(r"\{(\w+)\}")
+# `{name}` is one step of a path, `{name:path}` all that is left of it.
+_PARAMETER: Final = re.compile(r"\{(\w+(?::path)?)\}")
 
 
 class Table(Generic[T]):
@@ -73,6 +74,9 @@ def _literal_first(path: str) -> tuple[bool, ...]:
 def _pattern(path: str) -> re.Pattern[str]:
     parts = _PARAMETER.split(path)
     # Odd parts are the names of parameters.
-    return re.compile(
-        "".join(f"(?P<{part}>[^/]+)" if at % 2 else re.escape(part) for at, part in enumerate(parts))
-    )
+    return re.compile("".join(_group(part) if at % 2 else re.escape(part) for at, part in enumerate(parts)))
+
+
+def _group(parameter: str) -> str:
+    name, _, is_rest = parameter.partition(":")
+    return f"(?P<{name}>{'.+' if is_rest else '[^/]+'})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -12,6 +12,7 @@ from tarimba.kernel import Kernel
 from tarimba.proof import service as proofs
 from tarimba.receipts.requests import SearchFields
 
+_OCTETS: Final = "application/octet-stream"
 _HASHES = "Hashes of the log, which tell nothing of what is in it"
 
 
@@ -154,6 +155,16 @@ def _consistency(kernel: Kernel, call: Call) -> Answer:
     return Answer({"from": span.from_, "to": span.to, "proof": [one.hex() for one in found]})
 
 
+def _entries(kernel: Kernel, call: Call) -> Answer:
+    data, recorded = proofs.entries(kernel, call.principal, call.path["tile"])
+    return Answer(data, receipt=recorded, headers={"content-type": _OCTETS})
+
+
+def _tile(kernel: Kernel, call: Call) -> Answer:
+    data = proofs.tile(kernel, call.principal, f"{call.path['level']}/{call.path['tile']}")
+    return Answer(data, headers={"content-type": _OCTETS})
+
+
 def _bundle(kernel: Kernel, call: Call) -> Answer:
     body: BundleBody = call.body
     document, recorded = proofs.bundle(kernel, call.principal, body.question())
@@ -189,6 +200,14 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "GET", "/v1/receipts/consistency", _consistency, "Prove that the log only grew between two sizes", "receipts",
         None, exempt=_HASHES, query=Span, answer=ConsistencyAnswer,
+    ),
+    Route(
+        "GET", "/v1/receipts/tile/entries/{tile:path}", _entries, "Read the receipts under a tile of the log",
+        "receipts", "receipts.search", answer=bytes, media=_OCTETS,
+    ),
+    Route(
+        "GET", "/v1/receipts/tile/{level}/{tile:path}", _tile, "Read a tile of the log", "receipts", None,
+        exempt=_HASHES, answer=bytes, media=_OCTETS,
     ),
     Route(
         "GET", "/v1/receipts/{receipt_id}/proof", _proof, "Prove one receipt up to a signed checkpoint", "receipts",

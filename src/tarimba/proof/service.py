@@ -7,12 +7,14 @@ from tarimba.proof.checking import KIND as CHECK
 from tarimba.proof.checking import check, checks, order, work
 from tarimba.proof.checkpoints import consistency, latest, make, upkeep
 from tarimba.proof.signing import origin_of, public_keys, rotate
+from tarimba.proof.tiles import entries, tile
+from tarimba.proof.tiles import write as write_tiles
 from tarimba.proof.witnessing import add as add_witness
 from tarimba.proof.witnessing import cosigned, newest_cosigned, take, witnesses
 from tarimba.proof.witnessing import remove as remove_witness
 
 __all__ = [
-    "CHECK", "add_witness", "bundle", "check", "checks", "consistency", "cosigned", "latest", "make",
+    "CHECK", "add_witness", "bundle", "check", "checks", "consistency", "cosigned", "entries", "latest", "make",
     "newest_cosigned", "order", "origin_of", "proof", "public_keys", "remove_witness", "rotate", "take",
-    "upkeep", "witnesses", "work",
+    "tile",    "upkeep", "witnesses", "work", "write_tiles",
 ]  # fmt: skip

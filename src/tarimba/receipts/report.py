@@ -84,6 +84,11 @@ class Report:
         left = [f"Not checked: {what}" for what in self.unchecked]
         return [read, verdict, *found, *more, *self.notices, *left]
 
+    def joined(self, more: Findings) -> Self:
+        """The same report, with what was found besides."""
+        findings = sorted((*self.findings, *more.in_order()), key=lambda finding: (finding.seq, finding.code))
+        return replace(self, findings=tuple(findings), counts=Counter(self.counts) + more.counts)
+
     def told(self, notices: Iterable[str], unchecked_codes: Iterable[str]) -> Self:
         """The same report, with what else is to be said."""
         return replace(

@@ -70,6 +70,8 @@ class LogTree:
 
     def node(self, level: int, place: int) -> bytes:
         """The root of the perfect subtree number `place` of 256 ** `level` leaves: stored, else computed."""
+        if level == 0:
+            return self._leaves(place, place + 1)[0]
         row = level, place // WIDTH
         if row not in self._rows:
             self._rows[row] = self._stored(level, place - place % WIDTH)

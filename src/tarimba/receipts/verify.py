@@ -89,7 +89,7 @@ def with_notes(document: dict[str, Any], notes_of: NotesOf) -> dict[str, Any]:
 def verify_log(
     space_id: str,
     bundles: Iterable[Bundle],
-    head: LogHead,
+    head: LogHead | None,
     *,
     notes_of: NotesOf,
     seal_of: SealOf | None = None,
@@ -98,22 +98,21 @@ def verify_log(
 ) -> Report:
     """Verifies a whole log. `bundles` come in the order of `first_seq`, all from one snapshot with `head`.
 
+    Without a head, outside of a database, only the kept checkpoints tell how long the log must be and with which root.
     `seal_of` computes the seal of (size, root) with the key of the space; without it the seal is not checked.
     `witness` compares the stored notes, `kept` are checkpoints of earlier days. Never raises for a bad log.
     """
     started = time.perf_counter()
     checkpoints = sorted(kept, key=lambda checkpoint: checkpoint.size)
     found = Findings()
-    walk = _Walk(space_id, notes_of, witness, found, {head.size, *(point.size for point in checkpoints)})
+    marks = {point.size for point in checkpoints} | ({head.size} if head is not None else set())
+    walk = _Walk(space_id, notes_of, witness, found, marks)
     for bundle in bundles:
         walk.read(bundle)
     walk.finish()
     known_good = _compare_kept(walk, found, checkpoints)
-    _compare_size(walk, found, head.size)
-    if head.size in walk.marked:
-        ours = walk.marked[head.size]
-        is_sealed = None if seal_of is None else seal_of(head.size, ours.root()) == head.seal
-        _compare_tree(found, head, ours, is_sealed, known_good)
+    if head is not None:
+        _compare_head(walk, found, head, seal_of, known_good)
     versions = _hear(witness, found)
     unchecked = _unchecked(walk, seal_of is None, witness is None, not checkpoints)
     seconds = time.perf_counter() - started
@@ -262,6 +261,16 @@ def _compare_kept(walk: _Walk, found: Findings, checkpoints: Sequence[Checkpoint
             says = f"The log differs from the kept checkpoint of size {point.size}, somewhere from seq {good} on."
             found.add("checkpoint", good, says + _lost(walk, good, point.size), point.size - 1)
     return good
+
+
+def _compare_head(
+    walk: _Walk, found: Findings, head: LogHead, seal_of: SealOf | None, known_good: int
+) -> None:
+    _compare_size(walk, found, head.size)
+    if head.size in walk.marked:
+        ours = walk.marked[head.size]
+        is_sealed = None if seal_of is None else seal_of(head.size, ours.root()) == head.seal
+        _compare_tree(found, head, ours, is_sealed, known_good)
 
 
 def _compare_size(walk: _Walk, found: Findings, size: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 
 from tarimba.app import all_routes
+from tarimba.clock import SECOND
 from tarimba.evolution import service as evolution
 from tarimba.graph import service as graph
 from tarimba.http.route import Route
@@ -17,11 +18,20 @@ from tarimba.identity import hosting
 from tarimba.identity.seats import Called
 from tarimba.jobs.service import Worker
 from tarimba.proof import service as proof
+from tarimba.receipts.checkpoint import SignedCheckpoint
+from tarimba.receipts.cosignature import WitnessKey, cosign
 from tarimba.webhooks import delivering
 from tests.contract.api.exempt import EXEMPT
 from tests.contract.api.served import Api
 from tests.contract.memory_files.room import lay
 from tests.e2e.company import NOTE, Company, log_of
+
+WITNESS = "witness.example/w1"
+
+
+def key_of_witness(letter: bytes) -> WitnessKey:
+    return cosign(SignedCheckpoint("", 0, b"", "\n\n"), WITNESS, letter * 32, 0).key
+
 
 # What those of them need that ask for one thing.
 QUERIES = {
@@ -32,6 +42,8 @@ QUERIES = {
 OF_WORKSPACES = {
     name: ("{workspace}", "", {"conversation_id": "c-1"}) for name in EXEMPT if "/turns/" in name
 }
+# And those that take something and leave none.
+EVIDENCE = {"POST /v1/receipts/checkpoint/cosignatures": ("owner", "", {"note": "{cosigned}"})}
 CUSTOMER = {"type": "email", "value": "another@example.com"}
 NEW, KNOWN = (
     {"handles": [{"type": "email", "value": f"{name}@example.com"}]} for name in ("somebody", "another")
@@ -181,9 +193,13 @@ CALLS: Mapping[str, tuple[str, str, Any]] = {
     "GET /v1/receipts/{receipt_id}": ("auditor", "", None),
     "GET /v1/receipts/{receipt_id}/proof": ("auditor", "", None),
     "POST /v1/receipts/bundle": ("auditor", "", {"conversation_id": "c-1"}),
+    "GET /v1/receipts/tile/entries/{tile}": ("auditor", "", None),
+    "POST /v1/receipts/witnesses": ("owner", "", {"key": str(key_of_witness(b"n"))}),
+    "DELETE /v1/receipts/witnesses/{key_id}": ("owner", "", None),
 }
 # Where what is changed is not what the others need.
 INSTEAD = {
+    "DELETE /v1/receipts/witnesses/{key_id}": {"key_id": "witness_id"},
     "PUT /v1/admin/subscriptions/{subscription_id}/members/{person_id}": {"subscription_id": "empty_team"},
 }
 # Who edits says what they have seen.
@@ -199,7 +215,7 @@ PARTS = {
 
 
 def name_of(route: Route) -> str:
-    return f"{route.method} {route.path}"
+    return f"{route.method} {route.described}"
 
 
 ROUTES: Mapping[str, Route] = {
@@ -354,9 +370,13 @@ def _skill_draft(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str
 
 # What is laid for routes whose names have one of the words, in this order.
 def _checkpoint(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
-    """The first, for which the key is made that signs them."""
-    proof.make(api.kernel, company.space_id)
-    return {}
+    """The first, for which the key is made that signs them, and what a witness says of it."""
+    host = hosting.host_of(api.kernel, company.slug)
+    key_id = proof.add_witness(api.kernel, host, str(key_of_witness(b"w"))).ids["key_id"]
+    made = proof.make(api.kernel, company.space_id)
+    said = cosign(made, WITNESS, b"w" * 32, api.kernel.clock.now_us() // SECOND)
+    cosigned = json.dumps(made.note + said.line)[1:-1]
+    return {"witness_id": key_id, "cosigned": cosigned, "level": "0", "tile": "000.p/1"}
 
 
 _PARTS: tuple[tuple[tuple[str, ...], Callable[[Api, Company, Mapping[str, str]], dict[str, str]]], ...] = (
@@ -377,7 +397,7 @@ _PARTS: tuple[tuple[tuple[str, ...], Callable[[Api, Company, Mapping[str, str]],
 
 
 def request(api: Api, company: Company, name: str, ids: Mapping[str, str], **changes: Any) -> httpx.Response:
-    otherwise = OF_WORKSPACES.get(name, ("owner", QUERIES.get(name, ""), None))
+    otherwise = (OF_WORKSPACES | EVIDENCE).get(name, ("owner", QUERIES.get(name, ""), None))
     who, query, body = CALLS.get(name, otherwise)
     who = who.format_map(ids)
     method, path = name.split(" ")

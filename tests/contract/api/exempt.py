@@ -36,6 +36,7 @@ EXEMPT = {
     "GET /v1/receipts/key",
     "GET /v1/receipts/checkpoint",
     "GET /v1/receipts/consistency",
+    "GET /v1/receipts/tile/{level}/{tile}",
     "POST /v1/receipts/checkpoint/cosignatures",
     "GET /v1/receipts/witnesses",
     "POST /v1/turns/start",

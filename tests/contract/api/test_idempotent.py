@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.contract.api.calls import APPROVAL, CALLS, KNOWN, NEW, ROUTES, request, scene
+from tests.contract.api.calls import APPROVAL, CALLS, KNOWN, NEW, ROUTES, key_of_witness, request, scene
 from tests.contract.api.served import Api
 from tests.e2e.company import MEMORY, NOTE, Company, log_of
 
@@ -29,6 +29,7 @@ UNKEYED = {
 }
 # Where a letter more would break a rule first.
 OTHERS: Mapping[str, Any] = {
+    "key": str(key_of_witness(b"m")),
     "kind": "pitfall", "helped": False, "agent_memory": {"title_max": 99}, "items": [KNOWN], "handles": NEW["handles"],
     "state": "active", "decisions": [APPROVAL | {"decision": "reject"}],
     "again": False, "agent": "support", "documents": {"SOUL.md": "Be long."},
