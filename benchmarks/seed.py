@@ -280,7 +280,7 @@ def _bulk(kernel: Kernel, table: Table, names: Sequence[str], rows: Iterable[Seq
             cursor.execute("COMMIT")
         else:
             # A server's limit for one statement, which filling a large table on a busy machine can reach.
-            cursor.execute("SET statement_timeout = 0")
+            cursor.execute("BEGIN; SET LOCAL statement_timeout = 0")
             with cursor.copy(f"COPY {table.name} ({columns}) FROM STDIN") as copy:
                 for row in rows:
                     copy.write_row(row)
@@ -293,5 +293,5 @@ def _refresh_statistics(kernel: Kernel) -> None:
     """What autovacuum does within a minute of service; SQLite's plans need none."""
     if kernel.database.is_sqlite:
         return
-    with kernel.database.write_engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+    with kernel.database.maintenance() as connection:
         connection.exec_driver_sql("VACUUM ANALYZE")

@@ -54,7 +54,7 @@ def open_kernel(
     """
     settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
     require_whole(settings.data)
-    database = Database(settings.url)
+    database = Database(settings.url, direct=settings.db_direct)
     try:
         if not database.is_sqlite:
             # With a database of several hosts no command does anything before the key is there.

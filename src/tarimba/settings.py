@@ -38,6 +38,11 @@ class Settings(BaseSettings):
         default=None,
         description="Database URL: `sqlite:///FILE` (default: tarimba.db in the data folder) or `postgresql://...`.",
     )
+    db_direct: str | None = Field(
+        default=None,
+        description="URL of the PostgreSQL database past a pooler, where `TARIMBA_DB` leads to one: for what needs a "
+        "session of its own, as taking erased text out of the files.",
+    )
     host: str = Field(default="127.0.0.1", description="Address that `tarimba serve` listens on.")
     port: int = Field(default=8750, ge=0, le=65535, description="Port that `tarimba serve` listens on.")
     public_url: str | None = Field(

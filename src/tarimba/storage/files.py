@@ -24,6 +24,8 @@ Act = Literal["erase agent", "forget", "erasure of the member"]
 IN_USE: Final = "files_in_use"
 # The role of the database may not do what cleaning takes: its administrator must grant it.
 ROLE: Final = "role_lacks_rights"
+# Between us and the database is a pooler, and nothing says how to reach it without.
+POOLED: Final = "pooler_in_the_way"
 
 _LOCK_NOT_AVAILABLE: Final = "55P03"
 _RIGHTS: Final = """
@@ -55,6 +57,8 @@ def clean(database: Database, act: Act) -> str | None:
     """
     if database.is_sqlite:
         return None if database.empty_log() else IN_USE
+    if not database.has_sessions:
+        return POOLED
     with database.maintenance() as connection:
         try:
             return _clean(connection, act)
@@ -66,7 +70,7 @@ def clean(database: Database, act: Act) -> str | None:
 
 def again_after(left: str) -> int:
     """How long to wait with what is in the way, in microseconds: a reader ends soon, rights are granted by somebody."""
-    return HOUR if left == ROLE else 5 * SECOND
+    return HOUR if left in (ROLE, POOLED) else 5 * SECOND
 
 
 def _clean(connection: Connection, act: Act) -> str | None:

@@ -138,6 +138,8 @@ def _bring(connection: Connection) -> None:
     if not is_sqlite:
         # An advisory lock until the end of the transaction; SQLite's BEGIN IMMEDIATE is one.
         connection.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_WAIT}'"))
+        # A change of a large table takes as long as it takes.
+        connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
         connection.execute(text(f"SET LOCAL lock_timeout = '{_TABLE_WAIT}'"))
     # Somebody else may have done it while we waited, a newer version even.

@@ -35,7 +35,7 @@ class Statistics:
     def piece(self) -> bool:
         """Never has more to do at once: another look is due in five seconds."""
         now = self._clock.now_us()
-        if self._database.is_sqlite or 0 <= now - self._looked_at < _EVERY:
+        if self._database.is_sqlite or not self._database.has_sessions or 0 <= now - self._looked_at < _EVERY:
             return False
         self._looked_at = now
         with self._database.read() as connection:

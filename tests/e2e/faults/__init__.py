@@ -1,0 +1,1 @@
+"""What fails outside of us, and what clients see of it."""
