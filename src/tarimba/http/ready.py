@@ -107,12 +107,16 @@ def _unknown(detail: str) -> tuple[Check, ...]:
 
 def _schema(connection: Connection) -> Check:
     """A newer schema is one that this version still works on, while processes are exchanged one by one."""
-    revision = migrate.current_revision(connection)
-    if revision == migrate.HEAD:
-        return Check(name="schema", ok=True, detail="The schema is this version's.")
-    if revision is None or revision in migrate.REVISIONS:
+    found = migrate.state_of(connection)
+    if found.problem is not None:
+        return Check(
+            name="schema", ok=False, detail="The schema has left this version behind: upgrade this process."
+        )
+    if found.is_older:
         return Check(name="schema", ok=False, detail="The schema is older than this version: upgrade it.")
-    return Check(name="schema", ok=True, detail="The schema is of a newer version: upgrade this process.")
+    if found.revision != migrate.HEAD:
+        return Check(name="schema", ok=True, detail="The schema is of a newer version: upgrade this process.")
+    return Check(name="schema", ok=True, detail="The schema is this version's.")
 
 
 def _keys(kernel: Kernel, connection: Connection) -> Check:

@@ -87,7 +87,7 @@ def check(database: Database) -> None:
 def state(database: Database) -> State:
     """Where the database stands. Raises 503 `unavailable` when it is away."""
     with database.read() as connection:
-        return _state(connection)
+        return state_of(connection)
 
 
 def current_revision(connection: Connection) -> str | None:
@@ -107,7 +107,8 @@ def _accepted(database: Database) -> State:
     return found
 
 
-def _state(connection: Connection) -> State:
+def state_of(connection: Connection) -> State:
+    """Where the database of a connection stands."""
     revision = current_revision(connection)
     if revision is None or revision in REVISIONS or _floor(connection) in REVISIONS:
         return State(revision)
@@ -143,7 +144,7 @@ def _bring(connection: Connection) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
         connection.execute(text(f"SET LOCAL lock_timeout = '{_TABLE_WAIT}'"))
     # Somebody else may have done it while we waited, a newer version even.
-    if _state(connection).is_older:
+    if state_of(connection).is_older:
         _run(connection)
         _write_floor(connection)
 

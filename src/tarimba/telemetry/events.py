@@ -99,7 +99,9 @@ EVENTS: Mapping[str, LogEvent] = MappingProxyType(
         "schema.newer": LogEvent(
             "warning", "The schema is of a newer version: replace this process soon.", ("revision", "known")
         ),
-        "schema.waiting": LogEvent("info", "Another process upgrades the schema; this one waits."),
+        "schema.waiting": LogEvent(
+            "info", "Another process upgrades the schema or keeps a table in use; this one waits."
+        ),
         "secrets.not_written": LogEvent(
             "error", "The secrets of a workspace could not be written; tried again.", (*_SEAT, "error")
         ),

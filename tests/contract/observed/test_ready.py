@@ -83,6 +83,14 @@ def test_an_older_schema_is_not_enough_and_a_newer_one_is(
     assert failing(kernel) == wrong
 
 
+@pytest.mark.promise("ready-told")
+def test_a_schema_that_left_this_version_behind_is_not_enough(kernel: Kernel) -> None:
+    with kernel.database.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        connection.execute(text("UPDATE installation SET value = '9998' WHERE name = 'schema.floor'"))
+    assert failing(kernel) == ["schema"]
+
+
 class Hanging:
     """A database that answers when it is let go."""
 
