@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from benchmarks.graph import own
@@ -24,6 +25,9 @@ _TEAM: Final = 600
 _SUBSCRIPTIONS: Final = 200
 _WORKSPACES: Final = 60
 _WORDS: Final = 100
+_BILLING: Final = (
+    '[[vendor]]\nslug = "north"\n[[agent]]\nslug = "billing"\nvendor = "north"\nharness = "generic"'
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,8 @@ class Size:
 def settle(kernel: Kernel, size: Size) -> tuple[Seeded, dict[str, str]]:
     """Fills an empty installation. Returns what was seeded, and by role the path of a link by which one comes in."""
     seeded = fill(kernel, size.notes)
-    apply_text(kernel, _crowd(size), "owner@example.com")
+    for part in _crowd(size):
+        apply_text(kernel, part, "owner@example.com")
     graph = own(kernel, seeded.space_id, "person-0")
     graph.fill(0, size.entities)
     _read(kernel, seeded, size.receipts)
@@ -52,22 +57,23 @@ def settle(kernel: Kernel, size: Size) -> tuple[Seeded, dict[str, str]]:
     }
 
 
-def _crowd(size: Size) -> str:
-    """The rest of the company, in the file of its space."""
-    return "\n".join(
-        [
-            'space = {slug = "bench", name = "Bench", language = "pt", environment = "test"}',
-            *_agents(size.agents),
-            *_people(size.people),
-            *_seats(size.people),
-        ]
-    )
+def _crowd(size: Size) -> Iterator[str]:
+    """The rest of the company: files of its space, none with more than a transaction takes."""
+    space = 'space = {slug = "bench", name = "Bench", language = "pt", environment = "test"}'
+    vendors = [f'[[vendor]]\nslug = "crowd-{at}"' for at in range(_VENDORS)]
+    for some in _pieces(_agents(size.agents)):
+        yield "\n".join([space, *vendors, *some])
+    for some in _pieces(_people(size.people)):
+        yield "\n".join([space, *some])
+    yield "\n".join([space, _BILLING, *_people(min(_TEAM, size.people)), *_seats(size.people)])
+
+
+def _pieces(tables: Iterator[str]) -> Iterator[list[str]]:
+    while some := list(islice(tables, _AT_ONCE)):
+        yield some
 
 
 def _agents(count: int) -> Iterator[str]:
-    yield '[[vendor]]\nslug = "north"\n[[agent]]\nslug = "billing"\nvendor = "north"\nharness = "generic"'
-    for at in range(_VENDORS):
-        yield f'[[vendor]]\nslug = "crowd-{at}"'
     for at in range(count):
         yield f'[[agent]]\nslug = "crowd-{at}"\nvendor = "crowd-{at % _VENDORS}"'
         if at < _WORDS:
@@ -83,7 +89,7 @@ def _seats(people: int) -> Iterator[str]:
     members = [f"person-{at}" for at in range(min(_TEAM, people))]
     yield f'[[subscription]]\nslug = "team"\nmembers = {members}'
     for at in range(_SUBSCRIPTIONS):
-        yield f'[[subscription]]\nslug = "group-{at}"\nmembers = ["person-{at % people}"]'
+        yield f'[[subscription]]\nslug = "group-{at}"\nmembers = ["{members[at % len(members)]}"]'
     yield f'[[workspace]]\nsubscription = "team"\nagent = "billing"\nmembers = {members[:_WORKSPACES]}'
     for at in range(_WORDS):
         yield f'[[vocabulary]]\nterm = "Branch {at}"\nreason = "branch"'

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from tarimba.console.choosing import agent_of
 from tarimba.console.forms import changes_of, day_of, draft_of, findings
 from tarimba.console.page import Html, Page, Redirect, Shown, Visit
 from tarimba.errors import Refusal
@@ -37,7 +38,7 @@ class _Line:
 
 def _list(kernel: Kernel, visit: Visit) -> Shown:
     status = visit.query.choice("status", STATUSES, "pending")
-    agent = visit.query.line("agent")
+    agent = agent_of(kernel, visit, visit.query)
     names = names_of(kernel, visit.principal)
     lines, following = _proposals(kernel, visit, status, agent, names)
     if status == "pending" and not visit.query.line("cursor"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, Final
 
+from tarimba.console.choosing import agent_of
 from tarimba.console.forms import changes_of, day_of, draft_of, findings, moment_of
 from tarimba.console.page import Html, Page, Redirect, Shown, Visit
 from tarimba.errors import Refusal
@@ -23,7 +24,7 @@ _STATUSES: Final = ("active", "retired")
 
 
 def _list(kernel: Kernel, visit: Visit) -> Shown:
-    wanted = _filter(visit)
+    wanted = _filter(kernel, visit)
     text = visit.query.line("text")
     if text:
         read = notes.search(kernel, visit.principal, Question(text, limit=_FOUND))
@@ -45,14 +46,14 @@ def _list(kernel: Kernel, visit: Visit) -> Shown:
     return Html("notes.html", values)
 
 
-def _filter(visit: Visit) -> Filter:
+def _filter(kernel: Kernel, visit: Visit) -> Filter:
     query = visit.query
     return Filter(
         status=query.choice("status", _STATUSES) or None,
         visibility=query.choice("visibility", VISIBILITIES) or None,
         kind=query.choice("kind", KINDS) or None,
         tag=query.line("tag") or None,
-        source_id=query.line("agent") or None,
+        source_id=agent_of(kernel, visit, query) or None,
     )
 
 
@@ -129,9 +130,8 @@ def _new_page(kernel: Kernel, visit: Visit) -> Shown:
 
 def _create(kernel: Kernel, visit: Visit) -> Shown:
     try:
-        made = notes.create(
-            kernel, visit.principal, draft_of(visit.form), source_id=visit.form.line("agent") or None
-        )
+        source_id = agent_of(kernel, visit, visit.form) or None
+        made = notes.create(kernel, visit.principal, draft_of(visit.form), source_id=source_id)
     except Refusal as refusal:
         if refusal.status >= 500 or refusal.code == "scope_missing":
             raise

@@ -6,17 +6,30 @@ from typing import Any, Final
 
 from tarimba.console.page import Html, Page, Redirect, Shown, Visit
 from tarimba.errors import Refusal, not_found
-from tarimba.identity.naming import AgentName, names_of
+from tarimba.identity.naming import AGENTS_MAX, AgentName, names_of
 from tarimba.identity.rules import may
 from tarimba.kernel import Kernel
 from tarimba.workspaces import service as workspaces
 
+_SHOWN: Final = 100
 # A field of the form for each document.
 _FIELDS: Final = (("AGENT.md", "agent_text"), ("SOUL.md", "soul_text"))
 
 
 def _list(kernel: Kernel, visit: Visit) -> Shown:
-    return Html("personas.html", {"names": names_of(kernel, visit.principal)})
+    """Agents by name, as many as a page shows, or those whose name holds what is looked for."""
+    agents = names_of(kernel, visit.principal).agents.values()
+    text = visit.query.line("text")
+    found = [one for one in agents if text.lower() in f"{one.name} {one.slug}".lower()]
+    first = visit.query.number("from", 0, 0, AGENTS_MAX)
+    values = {
+        "agents": found[first : first + _SHOWN],
+        "text": text,
+        "is_long": len(agents) > _SHOWN,
+        "following": first + _SHOWN if first + _SHOWN < len(found) else None,
+        "before": max(first - _SHOWN, 0) if first else None,
+    }
+    return Html("personas.html", values)
 
 
 def _show(kernel: Kernel, visit: Visit) -> Shown:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from tarimba.blocks.cache import BlockQuery
 from tarimba.blocks.previewing import PLACED_MAX, Preview, preview
 from tarimba.blocks.query import TOKENS_MAX, TOKENS_MIN, VIEW_MAX
+from tarimba.console.choosing import agent_of
 from tarimba.console.forms import tags_of
 from tarimba.console.page import Download, Html, Page, Shown, Visit
 from tarimba.errors import invalid, not_found
@@ -20,7 +21,7 @@ _SHOWN: Final = 100
 
 def _page(kernel: Kernel, visit: Visit) -> Shown:
     names = names_of(kernel, visit.principal)
-    agent = _agent(visit, names)
+    agent = _agent(kernel, visit, names)
     values: dict[str, Any] = {
         "names": names,
         "agent": agent,
@@ -46,7 +47,7 @@ def _table(visit: Visit, seen: Preview) -> dict[str, Any]:
 
 def _bytes(kernel: Kernel, visit: Visit) -> Shown:
     """The text alone, as a file: what a prompt holds, byte for byte."""
-    agent = _agent(visit, names_of(kernel, visit.principal))
+    agent = _agent(kernel, visit, names_of(kernel, visit.principal))
     if agent is None:
         raise not_found("agent")
     seen = preview(kernel, visit.principal, agent.source_id, agent.pools, _query(visit))
@@ -55,8 +56,8 @@ def _bytes(kernel: Kernel, visit: Visit) -> Shown:
     )
 
 
-def _agent(visit: Visit, names: Names) -> AgentName | None:
-    said = visit.query.line("agent")
+def _agent(kernel: Kernel, visit: Visit, names: Names) -> AgentName | None:
+    said = agent_of(kernel, visit, visit.query)
     if not said:
         return next(iter(names.agents.values()), None)
     if said not in names.agents:

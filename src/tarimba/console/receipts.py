@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from tarimba.clock import from_datetime
+from tarimba.console.choosing import actor_of, agent_of
 from tarimba.console.forms import end_of, moment_of
 from tarimba.console.page import Download, Html, Page, Redirect, Shown, Visit
 from tarimba.conversations import service as conversations
@@ -74,7 +75,7 @@ def _list(kernel: Kernel, visit: Visit) -> Shown:
     cursor = visit.query.line("cursor") or None
     refusal, lines, following = None, [], None
     try:
-        page = search.search(kernel, visit.principal, _question(visit), cursor=cursor, limit=_SHOWN)
+        page = search.search(kernel, visit.principal, _question(kernel, visit), cursor=cursor, limit=_SHOWN)
         lines, following = [_line(one, names) for one in page.items], page.next_cursor
     except Refusal as refused:
         if refused.status != 422:
@@ -100,7 +101,7 @@ def _asked(visit: Visit) -> dict[str, str]:
     return {name: visit.query.line(name) for name in fields}
 
 
-def _question(visit: Visit) -> Question:
+def _question(kernel: Kernel, visit: Visit) -> Question:
     query = visit.query
     note = query.line("note")
     if note and not is_id(note):
@@ -108,11 +109,11 @@ def _question(visit: Visit) -> Question:
     return Question(
         conversation_id=_caller_id(visit, "conversation"),
         task_id=_caller_id(visit, "task"),
-        source_id=query.line("agent") or None,
+        source_id=agent_of(kernel, visit, query) or None,
         note_id=note or None,
         kind=query.choice("kind", _KINDS) or None,
         action=query.choice("action", _ACTIONS) or None,
-        actor=query.line("actor") or None,
+        actor=actor_of(kernel, visit) or None,
         start=_begin_of(query.line("from")),
         end=end_of(query.line("to"), "to"),
     )
@@ -239,7 +240,7 @@ def _given(kernel: Kernel, visit: Visit, readings: tuple[Reading, ...]) -> dict[
 
 def _bundle(kernel: Kernel, visit: Visit) -> Shown:
     """What the filters find, with all that an outsider needs to verify it."""
-    document, _ = proof.bundle(kernel, visit.principal, _question(visit))
+    document, _ = proof.bundle(kernel, visit.principal, _question(kernel, visit))
     return Download(json.dumps(document, indent=1).encode(), "receipts.json", "application/json")
 
 
@@ -249,9 +250,7 @@ def _verify(kernel: Kernel, visit: Visit) -> Shown:
         "checks": found,
         "names": names_of(kernel, visit.principal),
         "keys": proof.public_keys(kernel, visit.principal),
-        "checkpoint": proof.cosigned(
-            kernel, visit.principal.space_id, proof.latest(kernel, visit.principal)
-        ),
+        "checkpoint": proof.cosigned(kernel, visit.principal.space_id, proof.latest(kernel, visit.principal)),
         "witnesses": proof.witnesses(kernel, visit.principal),
     }
     return Html("log_checks.html", values)

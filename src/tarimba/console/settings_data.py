@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tarimba.clock import rfc3339
 from tarimba.console.asking import following, is_for_the_form, window
+from tarimba.console.choosing import agent_of
 from tarimba.console.page import Download, Html, Page, Redirect, Shown, Visit
 from tarimba.console.settings import tabs
 from tarimba.erasure import service as erasure
@@ -41,7 +42,7 @@ def _show(kernel: Kernel, visit: Visit) -> Shown:
 
 def _export(kernel: Kernel, visit: Visit) -> Shown:
     """The whole space or one agent, sent while it is read."""
-    source_id = visit.form.line("agent") or None
+    source_id = agent_of(kernel, visit, visit.form) or None
     done = erasure.export(kernel, visit.principal, source_id)
     names = names_of(kernel, visit.principal)
     what = visit.session.space_slug if source_id is None else _slug(names, source_id)
@@ -59,7 +60,7 @@ def _import(kernel: Kernel, visit: Visit) -> Shown:
         document = visit.form.files.get("file", b"")
         if not document:
             raise invalid("file", "must be chosen")
-        into = visit.form.line("agent") or None
+        into = agent_of(kernel, visit, visit.form) or None
         imported = erasure.import_notes(kernel, visit.principal, iter([document]), into=into)
     except Refusal as refusal:
         if not is_for_the_form(refusal):
@@ -72,7 +73,7 @@ def _import(kernel: Kernel, visit: Visit) -> Shown:
 def _erase(kernel: Kernel, visit: Visit) -> Shown:
     """Erases what an agent keeps, when its name was typed."""
     try:
-        agent = fleet.read_agent(kernel, visit.principal, visit.form.line("agent"))
+        agent = fleet.read_agent(kernel, visit.principal, agent_of(kernel, visit, visit.form))
         if visit.form.line("typed") != agent.name:
             raise invalid("typed", "must be the name of the agent, letter for letter")
         erasure.erase(kernel, visit.principal, agent.source_id)

@@ -1,10 +1,11 @@
-"""Names for ids: what a page shows beside a note, a proposal or a receipt. Whoever may read those may read these."""
+"""Names for ids, and ids for short names: what pages show to whoever may read notes, proposals or receipts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow, may
@@ -63,14 +64,19 @@ def names_of(kernel: Kernel, principal: Principal) -> Names:
 
 def subscriptions_of(kernel: Kernel, principal: Principal) -> dict[str, Called]:
     """By id, the first 500 by slug: all for who works for the whole space, else those that a person manages."""
+    query = _subscriptions(principal).order_by(subscription.c.slug).limit(OFFERED_MAX)
+    with kernel.database.read() as connection:
+        return {row.subscription_id: Called(*row) for row in connection.execute(query)}
+
+
+def _subscriptions(principal: Principal) -> Select[Any]:
     columns = subscription.c
     query = select(columns.subscription_id, columns.slug, columns.name)
-    query = query.where(columns.space_id == principal.space_id).order_by(columns.slug).limit(OFFERED_MAX)
+    query = query.where(columns.space_id == principal.space_id)
     if not may(principal, "read_skills"):
         managed = [role.removeprefix(_MANAGER_OF) for role in principal.roles if role.startswith(_MANAGER_OF)]
         query = query.where(columns.slug.in_(sorted(managed)))
-    with kernel.database.read() as connection:
-        return {row.subscription_id: Called(*row) for row in connection.execute(query)}
+    return query
 
 
 def members_of(kernel: Kernel, principal: Principal, subscription_id: str) -> list[Called]:
@@ -90,6 +96,65 @@ def members_of(kernel: Kernel, principal: Principal, subscription_id: str) -> li
     )
     with kernel.database.read() as connection:
         return [Called(*row) for row in connection.execute(query)]
+
+
+def agents_like(kernel: Kernel, principal: Principal, text: str, limit: int) -> list[Called]:
+    """Agents whose name or short name holds a text, whatever its case: the first `limit` by name."""
+    columns = agent.c
+    query = select(columns.source_id, columns.slug, columns.name).where(
+        columns.space_id == principal.space_id
+    )
+    return _like(kernel, query, columns.slug, columns.name, text, limit)
+
+
+def people_like(kernel: Kernel, principal: Principal, text: str, limit: int) -> list[Called]:
+    """People, as `agents_like` finds agents."""
+    columns = person.c
+    query = select(columns.person_id, columns.slug, columns.name).where(
+        columns.space_id == principal.space_id
+    )
+    return _like(kernel, query, columns.slug, columns.name, text, limit)
+
+
+def subscriptions_like(kernel: Kernel, principal: Principal, text: str, limit: int) -> list[Called]:
+    """Those of `subscriptions_of`, as `agents_like` finds agents."""
+    return _like(kernel, _subscriptions(principal), subscription.c.slug, subscription.c.name, text, limit)
+
+
+def agent_called(kernel: Kernel, principal: Principal, said: str) -> str | None:
+    """The id of the agent with that id or that short name."""
+    columns = agent.c
+    query = select(columns.source_id).where(columns.space_id == principal.space_id)
+    with kernel.database.read() as connection:
+        found: str | None = connection.scalar(
+            query.where((columns.source_id == said) | (columns.slug == said))
+        )
+    return found
+
+
+def person_called(kernel: Kernel, principal: Principal, said: str) -> str | None:
+    """The id of the person with that short name."""
+    columns = person.c
+    query = select(columns.person_id).where(columns.space_id == principal.space_id, columns.slug == said)
+    with kernel.database.read() as connection:
+        found: str | None = connection.scalar(query)
+    return found
+
+
+def _like(
+    kernel: Kernel,
+    query: Select[Any],
+    slug: ColumnElement[str],
+    name: ColumnElement[str],
+    text: str,
+    limit: int,
+) -> list[Called]:
+    wanted = text.lower()
+    held = slug.contains(wanted, autoescape=True) | func.lower(name).contains(wanted, autoescape=True)
+    with kernel.database.read() as connection:
+        return [
+            Called(*row) for row in connection.execute(query.where(held).order_by(name, slug).limit(limit))
+        ]
 
 
 def _agents(connection: Connection, space_id: str) -> dict[str, AgentName]:

@@ -67,7 +67,6 @@ def test_no_page_asks_more_often_for_more_rows(office: Office) -> None:
     index(office.api.kernel, office.company.space_id)
     many = asked(own)
 
-    pathlib.Path("/tmp/w/G/stmts.json").write_text(json.dumps([few, many], indent=1))
     grown = {page: (few[page], count) for page, count in many.items() if count > few[page] + SLACK}
     assert grown == {}
     assert {page: count for page, count in many.items() if count > MOST} == {}

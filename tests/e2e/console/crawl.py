@@ -15,6 +15,7 @@ from tests.e2e.console.lived import links
 # What sends on, and what is saved as a file.
 NO_PAGES = {
     "",
+    "/choose",
     "/inbox/next",
     "/preview/text",
     "/receipts/bundle",
