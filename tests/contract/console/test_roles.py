@@ -18,7 +18,7 @@ OF_MEMBERS = ("/memory", "/graph", "/my-skills", "/files")
 INSIDE = [page for page in PAGES if not page.guest]
 ASKING = [page for page in INSIDE if page.acts]
 # What whoever is signed in may do: look after their own account. Nothing else goes without a right.
-OWN = ("", "/sign-out", "/account", "/looks/keys")
+OWN = ("", "/sign-out", "/account", "/looks")
 FORMS = [page for page in PAGES if page.method == "POST"]
 # A failure of the server, or of us.
 BROKEN = 500

@@ -91,6 +91,21 @@
     });
   });
 
+  // A moment in the zone of the browser; what the page said, in UTC, stays beside it.
+  const zone = new Intl.DateTimeFormat(document.documentElement.lang, {
+    year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
+  });
+  const isElsewhere = zone.resolvedOptions().timeZone !== "UTC";
+  const localise = (root) => {
+    if (!isElsewhere) return;
+    for (const one of root.querySelectorAll("time[datetime]:not([title])")) {
+      one.title = one.textContent;
+      one.textContent = zone.format(new Date(one.dateTime));
+    }
+  };
+  localise(document);
+  document.addEventListener("htmx:load", (event) => localise(event.detail.elt.parentElement ?? document));
+
   // On a wide screen the menu is always open; on a narrow one it begins folded.
   const wide = window.matchMedia("(min-width: 52.01rem)");
   const menu = document.querySelector(".menu");
