@@ -9,6 +9,7 @@ from typing import Final
 from tarimba.clock import SECOND
 from tarimba.graph import member_store, store, undoing
 from tarimba.graph.member import leave_read, seat_of
+from tarimba.graph.touching import Touched, touched
 from tarimba.graph.undoing import KEPT_FOR, Undo
 from tarimba.identity.model import Principal
 from tarimba.identity.seats import Called
@@ -22,7 +23,7 @@ _REST: Final = 60 * SECOND
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A change. `at` is in microseconds; `undo` says whether its age and size let it be undone."""
+    """A change of what `about` names. `at` is in microseconds; `undo` says whether age and size let it be undone."""
 
     number: int
     change_id: str
@@ -34,6 +35,7 @@ class Entry:
     receipt_id: str
     undo: Undo
     undone_by: str | None
+    about: Touched
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ def list_changes(
         scope = seat_of(connection, principal, called)
         at = store.graph_of(connection, scope)
         rows = [] if at is None else member_store.changes(connection, at, before, limit + 1)
+        about = {} if at is None else touched(connection, at, rows[:limit])
     items = tuple(
         Entry(
             number=row.change_no,
@@ -66,6 +69,7 @@ def list_changes(
             receipt_id=row.receipt_id,
             undo=undoing.standing(row, now),
             undone_by=row.undone_by,
+            about=about.get(row.change_no, Touched()),
         )
         for row in rows[:limit]
     )

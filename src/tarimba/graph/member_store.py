@@ -136,6 +136,27 @@ def changes(connection: Connection, at: Graph, before: int | None, limit: int) -
     return connection.execute(query.order_by(_C.change_no.desc()).limit(limit)).all()
 
 
+def befores(connection: Connection, at: Graph, numbers: Sequence[int]) -> dict[int, str]:
+    """What these changes are undone by."""
+    mine = (_C.space_id == at.space_id, _C.graph_no == at.graph_no, _C.change_no.in_(numbers))
+    return {
+        row.change_no: row.before for row in connection.execute(select(_C.change_no, _C.before).where(*mine))
+    }
+
+
+def names_of(connection: Connection, at: Graph, numbers: Collection[int]) -> dict[int, str]:
+    """The names of those of these entities that are there."""
+    mine = (_E.space_id == at.space_id, _E.graph_no == at.graph_no, _E.entity_no.in_(sorted(numbers)))
+    return {row.entity_no: row.name for row in connection.execute(select(_E.entity_no, _E.name).where(*mine))}
+
+
+def sources_of(connection: Connection, at: Graph, numbers: Collection[int]) -> dict[int, str]:
+    """The entities that those of these relations that are there go out from."""
+    mine = (_R.space_id == at.space_id, _R.graph_no == at.graph_no, _R.relation_no.in_(sorted(numbers)))
+    query = select(_R.relation_no, _R.from_name).where(*mine)
+    return {row.relation_no: row.from_name for row in connection.execute(query)}
+
+
 def whole_changes(connection: Connection, at: Graph, before: int | None, limit: int) -> Sequence[Row[Any]]:
     """As `changes`, with what each is undone by."""
     query: Select[Any] = select(*_CHANGE, _C.before).where(

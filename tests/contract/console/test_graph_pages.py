@@ -8,6 +8,7 @@ import json
 import re
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from tarimba.graph.model import NewEntity, NewObservation, NewRelation
 from tests.contract.console.seat import Own, hidden, query, shown_text
@@ -151,6 +152,24 @@ def test_two_entities_are_merged_and_a_change_is_undone(own: Own) -> None:
     again = one.send(f"/graph/undo?{query()}", change=change)
     assert again.status_code == 409
     assert "Change undone" in shown_text(one)
+
+
+@pytest.mark.promise("console-graph")
+def test_the_list_of_changes_names_what_each_was_about(own: Own) -> None:
+    steps = tuple(NewEntity(f"Step {number}", "step") for number in range(5))
+    own.learn("conv-1", *steps, NewRelation("Step 1", "Step 2", "precedes"))
+    one = own.office.enter("member")
+    one.open(f"/graph/delete?{query(name='Step 4')}")
+    one.send(f"/graph/delete?{query(name='Step 4')}")
+    one.open(f"/graph/changes?{query()}")
+    rows = LexborHTMLParser(one.page).css("tbody tr")
+    deleted, related, created = (" ".join(row.text(separator=" ").split()) for row in rows[:3])
+    assert "Step 4" in deleted
+    assert "/console/graph/entity?name=Step+4" not in one.page
+    assert "Step 1" in related
+    assert "Step 2" not in related
+    assert "Step 0 , Step 1 , Step 2 and 1 more" in created
+    assert "/console/graph/entity?name=Step+0" in one.page
 
 
 @pytest.mark.promise("console-graph")
