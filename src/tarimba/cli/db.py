@@ -24,6 +24,7 @@ def upgrade(place: Place) -> None:
         database = Database(settings.url)
         try:
             migrate.upgrade(database)
+            revision = migrate.state(database).revision
         finally:
             database.close()
-    click.echo(f"The database is at revision {migrate.HEAD}.")
+    click.echo(f"The database is at revision {revision}.")

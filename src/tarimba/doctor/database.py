@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, func, select, text
 from sqlalchemy.exc import DBAPIError
 
 from tarimba.clock import SECOND, Clock, rfc3339
@@ -16,7 +16,7 @@ from tarimba.errors import Refusal
 from tarimba.settings import Settings
 from tarimba.spaces import SpaceKeys
 from tarimba.storage import Database, DatabaseError, migrate
-from tarimba.storage.tables import space, space_head
+from tarimba.storage.tables import space, space_head, webhook
 from tarimba.vault import VaultError, open_vault
 
 # How far clocks and the time of a space may be apart before somebody should look, and before it is wrong.
@@ -50,6 +50,8 @@ def _opened(settings: Settings, opened: Database) -> Iterator[Finding]:
         if revision.revision is not None and revision.problem is None:
             yield _key(settings, opened)
             yield from _times(opened)
+        if revision.is_complete:
+            yield _webhooks(opened)
     except (DatabaseError, DBAPIError) as error:
         said = (
             str(error)
@@ -104,6 +106,16 @@ def _schema(found: migrate.State) -> Finding:
     if found.is_older:
         return warn(check, f"The schema is at {found.revision}: the next start brings it to {migrate.HEAD}.")
     return ok(check, f"The schema is at {found.revision}.")
+
+
+def _webhooks(opened: Database) -> Finding:
+    with opened.read() as connection:
+        query = select(func.count()).select_from(webhook).where(webhook.c.state == "failing")
+        count = connection.execute(query).scalar_one()
+    if count:
+        said = f"{count} webhooks lost an event after three days of attempts: see `tarimba webhooks list`."
+        return warn("database.webhooks", said)
+    return ok("database.webhooks", "No webhook is failing.")
 
 
 def _times(opened: Database) -> Iterator[Finding]:

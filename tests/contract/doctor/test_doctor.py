@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +53,8 @@ def doctor(
 
 
 def _sql(url: str, statement: str) -> None:
-    database = Database(url)
-    with database.write() as connection:
+    with closing(Database(url)) as database, database.write() as connection:
         connection.execute(text(statement))
-    database.close()
 
 
 def test_a_sound_installation_ends_with_zero_and_shows_no_secret(world: World, doctor: Doctor) -> None:
@@ -115,6 +114,14 @@ def test_a_space_ahead_of_the_clock_is_named(world: World, doctor: Doctor, datab
     assert "86" in one["sentence"]
     _sql(database_url, "UPDATE space_head SET last_at = last_at - 86390000000")
     assert doctor.findings()["clock.spaces"]["level"] in {"warn", "ok"}
+
+
+def test_a_webhook_that_lost_an_event_is_told(world: World, doctor: Doctor, database_url: str) -> None:
+    assert doctor.findings()["database.webhooks"]["level"] == "ok"
+    columns = "(space_id, webhook_id, url, events, secret, state, created_at, created_by, ordinal)"
+    row = "SELECT space_id, 'w', 'https://a.example', '', hmac_key, 'failing', 0, 'p', 1 FROM space"
+    _sql(database_url, f"INSERT INTO webhook {columns} {row}")
+    assert doctor.findings()["database.webhooks"]["level"] == "warn"
 
 
 def test_an_installation_that_is_not_there_yet_is_no_failure(
