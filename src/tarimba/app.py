@@ -38,6 +38,8 @@ from tarimba.vault import open_vault
 KEEP_ALIVE_SECONDS = 180
 # What is queued is committed, however little time is left.
 WRITER_SECONDS = 1.0
+# The last spans have so long to leave.
+SPANS_SECONDS = 2.0
 # Of a server without a kernel: nothing of it waits for a database.
 DETECTORS_DRAIN_SECONDS = 15
 
@@ -73,7 +75,7 @@ def open_kernel(
         finally:
             kernel.writer.stop(max(WRITER_SECONDS, kernel.draining.left()))
             kernel.detectors.close()
-            kernel.telemetry.tracing.close()
+            kernel.telemetry.tracing.close(kernel.draining.left(SPANS_SECONDS))
     finally:
         database.close()
 

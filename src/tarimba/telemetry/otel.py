@@ -7,6 +7,7 @@ Sources: the OpenTelemetry specification, W3C Trace Context.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Final
@@ -62,7 +63,7 @@ class OtelTracing(Tracing):
         ours = (
             Resource({SERVICE_NAME: _SERVICE}) if str(named).startswith("unknown_service") else Resource({})
         )
-        self._provider = TracerProvider(resource=told.merge(ours))
+        self._provider = TracerProvider(resource=told.merge(ours), shutdown_on_exit=False)
         self._provider.add_span_processor(taken)
         self._tracer = self._provider.get_tracer(_SERVICE, version)
 
@@ -76,8 +77,11 @@ class OtelTracing(Tracing):
 
         return self._entered(name, attributes, None, SpanKind.INTERNAL)
 
-    def close(self) -> None:
-        self._provider.shutdown()
+    def close(self, seconds: float) -> None:
+        # A backend that is away is tried again and again, for longer than a process has to end.
+        ending = threading.Thread(target=self._provider.shutdown, name="tarimba-spans", daemon=True)
+        ending.start()
+        ending.join(seconds)
 
     @contextmanager
     def _entered(

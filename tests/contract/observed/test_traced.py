@@ -61,7 +61,7 @@ class Traced:
 def traced(world: World) -> Iterator[Traced]:
     made = Traced(world)
     yield made
-    made.kernel.telemetry.tracing.close()
+    made.kernel.telemetry.tracing.close(30.0)
 
 
 def trace_of(span: ReadableSpan) -> str:
@@ -196,6 +196,19 @@ def test_no_span_holds_what_a_caller_sent(traced: Traced) -> None:
         *traced.headers["Authorization"].split(),
     ):
         assert word not in text
+
+
+@pytest.mark.promise("traces-optional")
+def test_a_backend_that_never_answers_keeps_no_process_from_ending() -> None:
+    free = threading.Event()
+
+    class Stuck(SimpleSpanProcessor):
+        def shutdown(self) -> None:
+            free.wait()
+
+    # That it returns at all is what is shown.
+    OtelTracing("0", Stuck(InMemorySpanExporter())).close(0.01)
+    free.set()
 
 
 @pytest.mark.promise("traces-private")
