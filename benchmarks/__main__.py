@@ -32,6 +32,7 @@ from benchmarks import (
     skills_disk,
     skills_format,
     skills_index,
+    verify,
 )
 from benchmarks.load import generator, median
 from benchmarks.processes import rss_mib
@@ -98,6 +99,7 @@ def main() -> None:
         results["graph"] = graph.run(postgres)
         size = graph_search.ENTITIES // (10 if options.quick else 1)
         results["graph_search"] = graph_search.run(postgres, size)
+        results["verify"] = verify.run(postgres, verify.RECEIPTS // (10 if options.quick else 1))
         results["ingest"] = {name: _ingest(name, postgres) for name in ("sqlite", "postgresql")}
         results["databases"] = {name: _database(name, postgres, plan) for name in ("sqlite", "postgresql")}
     results["load_average_after"] = machine.load_average()

@@ -46,6 +46,11 @@ def lines(results: Mapping[str, Any], held: list[Verdict]) -> Iterator[str]:
             f"{database}: searching {figures['entities']} entities: {figures['p50_ms']} ms,"
             f" by meaning {figures['semantic_ms']} ms"
         )
+    for database, figures in results["verify"].items():
+        yield (
+            f"{database}: {figures['receipts']} receipts verified in {figures['wall_s']} s"
+            f" ({figures['cpu_s']} s of CPU), {figures['per_second']} a second"
+        )
     for database, figures in results["ingest"].items():
         yield (
             f"{database}: {figures['turns']} turns by 500, {figures['per_second']} a second"

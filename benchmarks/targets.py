@@ -48,6 +48,8 @@ def verdicts(results: Mapping[str, Any]) -> list[Verdict]:
         found += _of_graph(database, figures)
     for database, figures in results["graph_search"].items():
         found.append(_of_graph_search(database, figures))
+    for database, figures in results["verify"].items():
+        found.append(_of_verify(database, figures))
     for database, figures in results["ingest"].items():
         found += _of_ingest(database, figures)
     for database, sizes in results["databases"].items():
@@ -96,6 +98,11 @@ def _of_graph(database: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:
 
 def _of_graph_search(database: str, figures: Mapping[str, Any]) -> Verdict:
     return Verdict(f"{database}, {figures['entities']} entities: search_nodes p50, ms", figures["p50_ms"], 15)
+
+
+def _of_verify(database: str, figures: Mapping[str, Any]) -> Verdict:
+    a_million = figures["wall_s"] * 1_000_000 / figures["receipts"]
+    return Verdict(f"{database}: 1,000,000 receipts verified, s", round(a_million, 1), 60)
 
 
 def _of_size(where: str, figures: Mapping[str, Any]) -> Iterator[Verdict]:

@@ -66,15 +66,16 @@ def verify_database(
     with database.read() as connection:
         head = _head(connection, space_id)
         notes = lru_cache(maxsize=_ETAGS_KEPT)(lambda etag: notes_of(connection, space_id, etag))
-        index, nodes = IndexWitness(connection, space_id, notes), NodeWitness(connection, space_id)
+        index, nodes = IndexWitness(connection, space_id), NodeWitness(connection, space_id)
         stored = NoteWitness(_versions(connection, space_id))
         bundles = _told(_bundles(connection, space_id), reached)
         return verify_log(
             space_id,
-            index.heard(nodes.heard(bundles)),
+            nodes.heard(bundles),
             head,
             notes_of=notes,
             seal_of=None if key is None else lambda size, root: seal(key, size, root),
+            hear=index.hear,
             witness=Witnesses(stored, KeyWitness(connection, space_id), index, nodes),
             kept=kept,
         )

@@ -26,6 +26,7 @@ _TWICE = """SELECT seq FROM (SELECT seq, row_number() OVER (PARTITION BY id ORDE
 
 NotesOf = Callable[[str], Sequence[str] | None]
 SealOf = Callable[[int, bytes], bytes]
+Hear = Callable[[int, dict[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ def verify_log(
     *,
     notes_of: NotesOf,
     seal_of: SealOf | None = None,
+    hear: Hear | None = None,
     witness: Witness | None = None,
     kept: Iterable[Checkpoint] = (),
 ) -> Report:
@@ -100,13 +102,14 @@ def verify_log(
 
     Without a head, outside of a database, only the kept checkpoints tell how long the log must be and with which root.
     `seal_of` computes the seal of (size, root) with the key of the space; without it the seal is not checked.
+    `hear` is told of every receipt in order, with its notes in it; what can't be read is empty.
     `witness` compares the stored notes, `kept` are checkpoints of earlier days. Never raises for a bad log.
     """
     started = time.perf_counter()
     checkpoints = sorted(kept, key=lambda checkpoint: checkpoint.size)
     found = Findings()
     marks = {point.size for point in checkpoints} | ({head.size} if head is not None else set())
-    walk = _Walk(space_id, notes_of, witness, found, marks)
+    walk = _Walk(space_id, notes_of, hear, witness, found, marks)
     for bundle in bundles:
         walk.read(bundle)
     walk.finish()
@@ -126,7 +129,13 @@ class _Walk:
     """One pass over the log. `marked` is the tree at the sizes that were asked for and reached without a break."""
 
     def __init__(
-        self, space_id: str, notes_of: NotesOf, witness: Witness | None, found: Findings, marks: set[int]
+        self,
+        space_id: str,
+        notes_of: NotesOf,
+        hear: Hear | None,
+        witness: Witness | None,
+        found: Findings,
+        marks: set[int],
     ) -> None:
         self.count = 0
         self.next_seq = 0
@@ -136,6 +145,7 @@ class _Walk:
         self.restores: list[int] = []
         self._space_id = space_id
         self._notes_of = notes_of
+        self._hear = hear
         self._witness = witness
         self._found = found
         self._frontier = Frontier.empty()
@@ -187,8 +197,16 @@ class _Walk:
         document = parsed(line)
         if document is None:
             self._found.add("unreadable", seq, f"What is stored at seq {seq} is not a receipt.")
-            return
-        if not self._hashes_to(leaf, line, document):
+        whole = with_notes(document, self._notes_of) if document is not None else {}
+        if self._hear is not None:
+            self._hear(seq, whole)
+        if document is not None:
+            self._judge(seq, leaf, line, document, whole)
+
+    def _judge(
+        self, seq: int, leaf: bytes, line: bytes, document: dict[str, Any], whole: dict[str, Any]
+    ) -> None:
+        if not self._hashes_to(leaf, line, is_stored=whole is document, whole=whole):
             says = f"The receipt at seq {seq} was altered: it does not have its stored hash."
             self._found.add("hash", seq, says)
         if document.get("space_id") != self._space_id:
@@ -201,9 +219,8 @@ class _Walk:
         if self._witness is not None and document.get("kind") != "read":
             self._witness.act(seq, document)
 
-    def _hashes_to(self, leaf: bytes, line: bytes, document: dict[str, Any]) -> bool:
-        whole = with_notes(document, self._notes_of)
-        if whole is document:
+    def _hashes_to(self, leaf: bytes, line: bytes, *, is_stored: bool, whole: dict[str, Any]) -> bool:
+        if is_stored:
             return leaf_hash(line) == leaf
         # The standard encoder is ten times faster and writes the canonical form of whatever we ever wrote.
         fast = self._encode(whole).encode(errors="replace")

@@ -20,6 +20,7 @@ KEY = {"idempotency-key": "one"}
 ASKING = ("POST /v1/context", "POST /v1/history/", "POST /v1/ingest/")
 # Asking the log changes nothing; each turn has a key of its own, and one that is told of twice is the same one.
 UNKEYED = {
+    "POST /v1/receipts/checkpoint/cosignatures",
     "POST /v1/batch",
     "POST /v1/agent-memory/search",
     "POST /v1/receipts/search",
