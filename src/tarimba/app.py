@@ -13,6 +13,7 @@ from typing import Any
 from tarimba import __version__
 from tarimba.background import working
 from tarimba.blocks.cache import BlockCache
+from tarimba.callers import Callers
 from tarimba.clock import SECOND, Clock
 from tarimba.conversations.neighbour import CustomerMemory
 from tarimba.conversations.neighbour_turns import TurnsMemory
@@ -105,6 +106,7 @@ def _kernel(
         customers=customers or TurnsMemory(database, keys, words),
         meaning=meaning(settings.embedder),
         telemetry=telemetry,
+        callers=Callers(settings.reads_per_second),
         draining=Draining(settings.drain_delay_s + DRAIN_SECONDS),
     )
 

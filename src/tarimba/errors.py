@@ -38,7 +38,7 @@ CODES: Mapping[str, Code] = MappingProxyType(
         "too_large": Code(413, "The body is too large"),
         "personal_data_in_agent_memory": Code(422, "Personal data does not belong in a note"),
         "precondition_required": Code(428, "A precondition is required"),
-        "rate_limited": Code(429, "Too many writes"),
+        "rate_limited": Code(429, "Too many requests"),
         "internal_error": Code(500, "Internal error"),
         "not_implemented": Code(501, "Not available yet"),
         "detectors_unavailable": Code(503, "The personal-data detectors do not answer"),

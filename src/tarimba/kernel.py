@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tarimba.blocks.cache import BlockCache
+from tarimba.callers import Callers
 from tarimba.clock import Clock
 from tarimba.conversations.neighbour import CustomerMemory
 from tarimba.draining import Draining
@@ -38,5 +39,6 @@ class Kernel:
     indexes: IndexCache
     customers: CustomerMemory
     meaning: Meaning | None
+    callers: Callers = field(default_factory=Callers)
     draining: Draining = field(default_factory=Draining)
     telemetry: Telemetry = field(default_factory=Telemetry)

@@ -85,6 +85,12 @@ class Settings(BaseSettings):
         ge=0,
         description="Bytes that must be free where the server writes for `GET /readyz` to answer 200.",
     )
+    reads_per_second: int = Field(
+        default=1000,
+        ge=0,
+        description="Reads a second of one key that a server process answers, over two seconds; above it the answer "
+        "is 429. 0: any number.",
+    )
     drain_delay_s: int = Field(
         default=0,
         ge=0,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+import weakref
+from functools import partial
 from typing import Any
 
 import structlog
@@ -22,10 +24,12 @@ from tarimba.http import problems
 from tarimba.http.counted import traceparent
 from tarimba.http.exchange import joined
 from tarimba.http.reply import Reply, send_whole
+from tarimba.http.threads import Threads
 from tarimba.ids import new_id
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Recorded
 from tarimba.receipts.pending import PendingRead, Stale
+from tarimba.receipts.writer import WAIT_SECONDS, too_long
 from tarimba.storage import Entry
 
 PATH = "/v1/agent-memory/block"
@@ -38,6 +42,10 @@ class BlockEndpoint:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
+        settings = kernel.settings
+        self._threads = Threads(settings.threads, settings.queue_max, "tarimba-block")
+        # The threads know nothing of this object, so they end with it.
+        weakref.finalize(self, self._threads.dismiss)
 
     async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
         started = time.perf_counter()
@@ -73,14 +81,17 @@ class BlockEndpoint:
         request = read_query(scope["query_string"])
         asked = headers.get(b"if-none-match")
         known = asked.decode("latin-1") if asked is not None else None
-        hot = self._kernel.blocks.get(service.bearer_digest(bearer), request.query)
+        callers, caller = self._kernel.callers, service.bearer_digest(bearer)
+        callers.admit(caller)
+        hot = self._kernel.blocks.get(caller, request.query)
         if hot is not None:
             answer = await self._read(hot, request, known, cached=True)
             if answer is not None:
                 return answer
-        loop = asyncio.get_running_loop()
-        hot = await loop.run_in_executor(None, service.load, self._kernel, bearer, request.query, "http")
-        answer = await self._read(hot, request, known, cached=False)
+        load = partial(service.load, self._kernel, bearer, request.query, "http")
+        fresh = await self._threads.run(load, callers.space_of(caller))
+        callers.learn(caller, fresh.principal.space_id)
+        answer = await self._read(fresh, request, known, cached=False)
         assert answer is not None
         return answer
 
@@ -100,11 +111,15 @@ class BlockEndpoint:
         )
         self._kernel.writer.submit(pending)
         tracing = self._kernel.telemetry.tracing
-        if tracing.is_on:
-            with tracing.span("writer.wait"):
-                await pending
-        else:
-            await pending
+        try:
+            async with asyncio.timeout(WAIT_SECONDS):
+                if tracing.is_on:
+                    with tracing.span("writer.wait"):
+                        await pending
+                else:
+                    await pending
+        except TimeoutError:
+            raise too_long() from None
         outcome = pending.outcome
         if isinstance(outcome, Stale):
             return None

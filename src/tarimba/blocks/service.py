@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import replace
 
@@ -13,6 +12,7 @@ from tarimba.blocks.cache import BlockQuery, HotBlock
 from tarimba.blocks.model import Block, Candidate
 from tarimba.blocks.receipt import parts
 from tarimba.blocks.section import section_detail, task_section
+from tarimba.callers import known_by
 from tarimba.identity import settings as space_settings
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
@@ -25,7 +25,7 @@ __all__ = ["bearer_digest", "build", "candidates_of", "load", "of_agent", "secti
 
 def bearer_digest(bearer: str) -> bytes:
     """What the cache knows a bearer string by: the string itself is not kept."""
-    return hashlib.sha256(bearer.encode()).digest()
+    return known_by(bearer)
 
 
 def load(kernel: Kernel, bearer: str, query: BlockQuery, via: Via) -> HotBlock:

@@ -104,7 +104,25 @@ class Console:
             reply = await self._threads.run(partial(self._reply, asked))
         except Refusal as refusal:
             reply = self._refused(asked, self._guest(asked, None), refusal)
-        await _send(send, reply, is_head=is_head)
+        await self._send(send, reply, is_head=is_head)
+
+    async def _send(self, send: Send, reply: Reply, *, is_head: bool) -> None:
+        if isinstance(reply.body, bytes):
+            await send_whole(send, Reply(reply.status, reply.headers, b"" if is_head else reply.body))
+            return
+        await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
+        if not is_head:
+            await self._stream(send, reply.body)
+        await send({"type": "http.response.body", "body": b""})
+
+    async def _stream(self, send: Send, body: Iterator[bytes]) -> None:
+        try:
+            while (piece := await self._threads.run(partial(next, body, None))) is not None:
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+        finally:
+            close = getattr(body, "close", None)
+            if close is not None:
+                close()
 
     def _static(self, scope: MutableMapping[str, Any]) -> Reply | None:
         """A file that pages load; None where there is none."""
@@ -296,28 +314,6 @@ def _attached(shown: Download) -> list[Header]:
     )
     named = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(shown.name, safe='')}"
     return [(b"content-type", shown.media.encode()), (b"content-disposition", named.encode("latin-1"))]
-
-
-async def _send(send: Send, reply: Reply, *, is_head: bool) -> None:
-    if isinstance(reply.body, bytes):
-        await send_whole(send, Reply(reply.status, reply.headers, b"" if is_head else reply.body))
-        return
-    await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
-    if not is_head:
-        await _stream(send, reply.body)
-    await send({"type": "http.response.body", "body": b""})
-
-
-async def _stream(send: Send, body: Iterator[bytes]) -> None:
-    import asyncio
-
-    try:
-        while (piece := await asyncio.to_thread(next, body, None)) is not None:
-            await send({"type": "http.response.body", "body": piece, "more_body": True})
-    finally:
-        close = getattr(body, "close", None)
-        if close is not None:
-            close()
 
 
 def _nowhere(_kernel: Kernel, _visit: Guest) -> Html:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from tarimba.callers import known_by
 from tarimba.errors import Refusal, invalid
 from tarimba.http import problems
 from tarimba.http.body import ClientGoneError, Receive, check_content_type, read_all
@@ -33,6 +34,7 @@ REQUEST_SERVED: Final = "http.request"
 # What the log says when the caller left before there was an answer.
 GONE: Final = 499
 
+_READING: Final = frozenset({"GET", "HEAD"})
 _VISIBLE: Final = re.compile(r"[!-~]{1,255}")
 _SEPARATOR: Final = b"\x00"
 # Public routes are called by nobody: no scope, no role, no space.
@@ -76,7 +78,17 @@ class Shared:
 class Exchange:
     """Answers one request; `run` once. Nothing it meets is raised to the server."""
 
-    __slots__ = ("_headers", "_path", "_receive", "_request_id", "_scope", "_send", "_shared", "_space_id")
+    __slots__ = (
+        "_caller",
+        "_headers",
+        "_path",
+        "_receive",
+        "_request_id",
+        "_scope",
+        "_send",
+        "_shared",
+        "_space_id",
+    )
 
     def __init__(
         self,
@@ -94,6 +106,7 @@ class Exchange:
         self._headers = joined(scope["headers"])
         self._request_id = new_id()
         self._space_id: str | None = None
+        self._caller = b""
 
     async def run(self, methods: Mapping[str, Bound] | None) -> None:
         """`methods` are what the path takes; None when nothing is served there."""
@@ -135,18 +148,28 @@ class Exchange:
     async def _serve(self, bound: Bound) -> Reply:
         shared, route = self._shared, bound.route
         bearer = "" if route.public else problems.read_bearer(self._headers.get(b"authorization"))
+        if not route.public:
+            self._caller = known_by(bearer)
+            if route.method in _READING:
+                shared.kernel.callers.admit(self._caller)
         if route.streams:
             stream = BodyStream(self._receive, asyncio.get_running_loop(), shared.kernel.settings.import_max)
-            return await shared.streams.run(self._traced(partial(self._work, bound, bearer, b"", stream)))
+            work = self._traced(partial(self._work, bound, bearer, b"", stream))
+            return await shared.streams.run(work, self._turn())
         if route.body_max is not None:
             # Nobody unknown makes the server hold a large body.
-            await shared.threads.run(partial(_identifier(shared, route), shared.kernel, bearer, "http"))
+            known = partial(_identifier(shared, route), shared.kernel, bearer, "http")
+            await shared.threads.run(known, self._turn())
         raw = await self._body(route)
         return await shared.waiting.patiently(partial(self._hop, bound, bearer, raw), self._receive)
 
     async def _hop(self, bound: Bound, bearer: str, raw: bytes, waited: float) -> Reply:
         work = self._traced(partial(self._work, bound, bearer, raw, None, waited))
-        return await self._shared.threads.run(work)
+        return await self._shared.threads.run(work, self._turn())
+
+    def _turn(self) -> str:
+        """Whose turn it takes: the space's of the caller, who was seen before."""
+        return self._shared.kernel.callers.space_of(self._caller)
 
     def _traced(self, work: Callable[[], Reply]) -> Callable[[], Reply]:
         """The work within the span of the request, also in another thread."""
@@ -173,6 +196,8 @@ class Exchange:
         try:
             principal = _NOBODY if route.public else _identifier(shared, route)(shared.kernel, bearer, "http")
             self._space_id = principal.space_id or None
+            if self._space_id is not None:
+                shared.kernel.callers.learn(self._caller, self._space_id)
             call = self._call(bound, principal, raw, stream, waited)
             assert route.handler is not None
             return of_answer(route.handler(shared.kernel, call), self._request_id)

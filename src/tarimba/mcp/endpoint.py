@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tarimba.callers import known_by
 from tarimba.errors import Refusal
 from tarimba.http import problems
 from tarimba.http.body import ClientGoneError, Receive, check_content_type, parse, read_all
@@ -96,7 +97,11 @@ class Endpoint:
         if self._manager is None:
             raise Refusal("unavailable", "The server is starting or stopping. Try again.", retry_after=1)
         bearer = problems.read_bearer((header(scope, b"authorization") or "").encode("latin-1"))
-        scope[PRINCIPAL] = await self._threads.run(partial(self._door.identify, self._kernel, bearer))
+        callers, caller = self._kernel.callers, known_by(bearer)
+        callers.admit(caller)
+        known = partial(self._door.identify, self._kernel, bearer)
+        scope[PRINCIPAL] = principal = await self._threads.run(known, callers.space_of(caller))
+        callers.learn(caller, principal.space_id)
         self._door.read(scope)
         content_type = header(scope, b"content-type")
         check_content_type(None if content_type is None else content_type.encode("latin-1"))

@@ -98,7 +98,7 @@ class NoteTools:
             raise MCPError(INVALID_PARAMS, "There is no such tool.")
         work = partial(use, self._kernel, caller(context), params.arguments or {})
         try:
-            content = await self._threads.run(work)
+            content = await self._threads.run(work, caller(context).space_id)
         except Exception as error:  # noqa: BLE001 - as above
             return _refused(as_refusal(error))
         text = TextContent(type="text", text=encode(content).decode())

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable
 from itertools import groupby
 from typing import Any, TypeVar
@@ -27,6 +26,7 @@ from tarimba.receipts.sidelines import Sidelines
 from tarimba.storage import Database, Entry, Head, Tx
 from tarimba.storage.heads import flush_head, lock_head
 from tarimba.telemetry import Telemetry
+from tarimba.turns import Turns
 from tarimba.vault import SpaceKey
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ class GroupCommit:
         self._clock = clock
         self._keys = keys
         self._queue_max = queue_max
-        self._queue: deque[Pending] = deque()
+        self._queue: Turns[Pending] = Turns(queue_max)
         self._wake = threading.Event()
         self._stopping = False
         self._thread: threading.Thread | None = None
@@ -97,12 +97,11 @@ class GroupCommit:
 
     def submit(self, pending: Pending) -> None:
         """Queues a request without waiting. Raises 503 `unavailable` when the queue is full."""
-        if self._stopping or self.is_full:
+        if self._stopping or not self._queue.put(pending.space_id, pending):
             self._telemetry.metrics.dropped.inc()
             raise Refusal(
                 "unavailable", "The server has too much to write right now. Try again.", retry_after=1
             )
-        self._queue.append(pending)
         if not self._wake.is_set():
             self._wake.set()
 
@@ -132,9 +131,7 @@ class GroupCommit:
         with self._telemetry.tracing.span("writer.wait"):
             is_done = pending.wait(seconds)
         if not is_done:
-            raise Refusal(
-                "unavailable", "The database took too long. The change may still arrive.", retry_after=5
-            )
+            raise too_long()
         if isinstance(pending.outcome, Exception):
             raise pending.outcome
         return pending.outcome
@@ -149,7 +146,8 @@ class GroupCommit:
                 return
 
     def _run_batch(self) -> None:
-        batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_MAX))]
+        batch = self._queue.take(BATCH_MAX)
+        groups = {of: list(group) for of, group in groupby(sorted(batch, key=_space_of), key=_space_of)}
         done: list[Pending] = []
         receipts = 0
         metrics = self._telemetry.metrics
@@ -160,21 +158,29 @@ class GroupCommit:
                 self._database.write() as connection,
             ):
                 # Always in the order of the space's id: two processes can't wait for each other.
-                for space_id, group in groupby(sorted(batch, key=_space_of), key=_space_of):
-                    receipts += self._run_space(connection, space_id, list(group), done)
+                for space_id, group in groups.items():
+                    # Everybody waits for the one commit: together they take no longer than one may.
+                    seconds = BATCH_SECONDS / len(groups)
+                    receipts += self._run_space(connection, space_id, group, done, seconds)
         except Exception as error:  # noqa: BLE001 - every request of the batch is told
             metrics.failed_batches.inc()
             self._fail(batch, error)
             done = batch
         else:
             finished = {id(pending) for pending in done}
-            self._queue.extendleft(p for p in reversed(batch) if id(p) not in finished)
+            for space_id, group in groups.items():
+                self._queue.put_back(space_id, (one for one in group if id(one) not in finished))
             metrics.batch_size.observe(len(done))
             metrics.receipts.inc(receipts)
         wake(done)
 
     def _run_space(
-        self, connection: Connection, space_id: str, group: list[Pending], done: list[Pending]
+        self,
+        connection: Connection,
+        space_id: str,
+        group: list[Pending],
+        done: list[Pending],
+        seconds: float,
     ) -> int:
         """The part of one space. Returns how many receipts it appended."""
         for pending in group:
@@ -193,7 +199,7 @@ class GroupCommit:
             pending.apply(connection, head)
             done.append(pending)
             # A batch holds the lock of the space: what is left over takes the next one.
-            if time.monotonic() - started > BATCH_SECONDS:
+            if time.monotonic() - started > seconds:
                 break
         self._sidelines.write(connection, head, group)
         self._flush(connection, head, first_seq)
@@ -217,6 +223,11 @@ class GroupCommit:
             error = Refusal("internal_error", "The change could not be stored. Nothing of it was kept.")
         for pending in batch:
             pending.outcome = error
+
+
+def too_long() -> Refusal:
+    """503 for who has waited `WAIT_SECONDS`. What they asked for may be durable all the same."""
+    return Refusal("unavailable", "The database took too long. The change may still arrive.", retry_after=5)
 
 
 def _space_of(pending: Pending) -> str:

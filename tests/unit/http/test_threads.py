@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -79,3 +80,52 @@ def test_a_caller_who_gave_up_and_a_loop_that_ended_harm_nobody(one: Threads) ->
     asyncio.run(give_up())
     go.set()
     assert asyncio.run(ask()) == 5
+
+
+@pytest.mark.promise("bounded-waiting")
+def test_what_waited_too_long_is_refused_and_never_begun(
+    one: Threads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tarimba.http.threads.QUEUE_SECONDS", 0.01)
+    go, busy = threading.Event(), threading.Event()
+    begun: list[str] = []
+
+    def block() -> None:
+        busy.set()
+        go.wait()
+
+    async def scene() -> None:
+        first = one.run(block)
+        busy.wait()
+        late = one.run(lambda: begun.append("late"))
+        with pytest.raises(Refusal, match="too many requests"):
+            await late
+        go.set()
+        await first
+        assert await one.run(lambda: "next") == "next"
+
+    asyncio.run(scene())
+    assert begun == []
+
+
+@pytest.mark.promise("fair-between-spaces")
+def test_spaces_take_turns() -> None:
+    threads = Threads(1, 100, "turns")
+    go, busy = threading.Event(), threading.Event()
+    order: list[str] = []
+
+    def block() -> None:
+        busy.set()
+        go.wait()
+
+    async def scene() -> None:
+        jobs = [threads.run(block)]
+        busy.wait()
+        names = ("busy", "busy", "busy", "quiet")
+        jobs += [threads.run(partial(order.append, name), name) for name in names]
+        go.set()
+        await asyncio.gather(*jobs)
+
+    asyncio.run(scene())
+    threads.close()
+    assert order == ["busy", "quiet", "busy", "busy"]

@@ -10,6 +10,7 @@ import httpx
 from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field
 
+from tarimba.callers import Callers
 from tarimba.draining import Draining
 from tarimba.errors import Refusal
 from tarimba.http.reading import Moment
@@ -112,7 +113,13 @@ def fake_kernel(**settings: Any) -> Kernel:
     keys = SimpleNamespace(of=lambda _space_id: SpaceKey(b"k" * 32))
     return cast(
         "Kernel",
-        SimpleNamespace(settings=Settings(**settings), keys=keys, telemetry=Telemetry(), draining=Draining()),
+        SimpleNamespace(
+            settings=Settings(**settings),
+            keys=keys,
+            telemetry=Telemetry(),
+            draining=Draining(),
+            callers=Callers(),
+        ),
     )
 
 
