@@ -93,6 +93,9 @@ EVENTS: Mapping[str, LogEvent] = MappingProxyType(
         "job.not_given_back": LogEvent(
             "warning", "A job was not given back at the end; it is free when its lease ends.", ("job_id", "error")
         ),
+        "journal.not_written": LogEvent(
+            "error", "An erasure could not be added to the journal beside the backups; tried again.", ("error",)
+        ),
         "library.log": LogEvent("warning", "A library logged something.", ("logger", "message")),
         "metrics.failed": LogEvent("error", "The database's figures could not be read.", ("error",)),
         "ready.failed": LogEvent("error", "A check of readiness failed by itself.", ("error",)),
