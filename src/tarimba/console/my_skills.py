@@ -33,6 +33,7 @@ def _list(kernel: Kernel, visit: Visit) -> Shown:
     values = {
         "seat": seat,
         "rows": found.items,
+        "told": {row.directory: _told(visit, row.problems[0]).message for row in found.items if row.problems},
         "left_out": found.left_out,
         "following": following(kernel, visit, listed, found.ends_at),
     }

@@ -146,6 +146,9 @@ def test_skills_of_all_layers_are_shown_and_own_ones_written_and_mended(own: Own
     one.send("/account/language", language="es")
     one.open(f"/my-skills/skill?{query(name='broken', origin='member')}")
     assert all(WORDS["es"][rule][0] in shown_text(one) for rule in known)
+    one.open("/my-skills")
+    assert any(WORDS["es"][rule][0] in shown_text(one) for rule in known)
+    one.open(f"/my-skills/skill?{query(name='broken', origin='member')}")
     one.send(
         f"/my-skills/skill?{query(name='broken', origin='member')}",
         text=skill("broken"),
