@@ -148,10 +148,11 @@ def test_command_line_and_server_write_one_gapless_log(host: Host, server: Runni
     assert report["receipts"] >= 60 + 4
 
 
-def test_a_taken_port_is_told_and_nothing_is_said_to_be_served(host: Host, server: RunningServer) -> None:
-    done = host.run("serve", "--port", str(server.port))
+def test_a_taken_port_is_told_and_nothing_is_said_to_be_served(host: Host) -> None:
+    with running_server(host.data.with_name("of another")) as server:
+        done = host.run("serve", "--port", str(server.port))
+        assert "Serving at" in server.errors()
     assert done.returncode != 0
     assert "Serving at" not in done.stdout
     told = [json.loads(line) for line in done.stderr.splitlines()]
     assert any("address already in use" in line.get("message", "") for line in told)
-    assert "Serving at" in server.errors()
