@@ -2,8 +2,8 @@
 set -euo pipefail
 run() {
   systemd-run --quiet --pipe --wait --collect --uid=tarimba \
-    -p LoadCredential=TARIMBA_MASTER_KEY:/etc/tarimba/secrets/TARIMBA_MASTER_KEY \
-    -p Environment='TARIMBA_DATA=/var/lib/tarimba TARIMBA_SECRETS_DIR=%d' /opt/tarimba/bin/tarimba "$@"
+    -p Environment='TARIMBA_DATA=/var/lib/tarimba TARIMBA_SECRETS_DIR=/etc/tarimba/given' \
+    /opt/tarimba/bin/tarimba "$@"
 }
 # Until the condition holds; the test's own limit ends what never does.
 until curl --silent --fail --output /dev/null http://127.0.0.1:8750/readyz; do sleep 0.2; done
@@ -14,8 +14,11 @@ curl --silent --fail-with-body http://127.0.0.1:8750/v1/agent-memory/notes -H "A
   -d '{"kind": "pitfall", "title": "Paid twice", "body": "Ask the ERP before a refund is promised."}' >/dev/null
 echo "note kept"
 systemctl start tarimba-worker.service
-systemctl start tarimba-verify.service
-echo "verify: $(systemctl show tarimba-verify -p Result)"
+for unit in tarimba-verify tarimba-backup; do
+  systemctl start "$unit.service"
+  echo "$unit: $(systemctl show "$unit" -p Result)"
+done
+echo "backups: $(find /var/backups/tarimba -name '*.tarimba' -size +0 | wc --lines)"
 systemctl start tarimba-workspace@one.service || true
 until [ "$(systemctl show tarimba-workspace@one -p ActiveState --value)" = inactive ]; do sleep 0.2; done
 journalctl --unit tarimba-workspace@one --output cat --no-pager

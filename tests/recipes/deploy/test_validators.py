@@ -16,7 +16,13 @@ from tests.recipes.environment import interpreter
 pytestmark = [pytest.mark.nightly, pytest.mark.promise("deploy-understood")]
 
 # Of 10, of which a unit without any hardening has 9.6.
-EXPOSURE_MAX = {"tarimba": 1.5, "tarimba-worker": 1.5, "tarimba-verify": 1.5, "tarimba-workspace@one": 5.2}
+EXPOSURE_MAX = {
+    "tarimba": 1.5,
+    "tarimba-worker": 1.5,
+    "tarimba-verify": 1.5,
+    "tarimba-backup": 1.5,
+    "tarimba-workspace@one": 5.2,
+}
 STRICT = """
 import sys
 from pathlib import Path
