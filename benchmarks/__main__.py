@@ -24,6 +24,7 @@ from benchmarks import (
     ingest,
     inside,
     machine,
+    noisy,
     page,
     pii_cost,
     reads,
@@ -77,7 +78,9 @@ class Site:
 
     @contextmanager
     def server(self) -> Iterator[RunningServer]:
-        with running_server(self.data, self.url, env={"TARIMBA_MASTER_KEY": self.master}) as server:
+        # One key asks as fast as the server answers.
+        environment = {"TARIMBA_MASTER_KEY": self.master, "TARIMBA_READS_PER_SECOND": "0"}
+        with running_server(self.data, self.url, env=environment) as server:
             yield server
 
 
@@ -100,6 +103,7 @@ def main() -> None:
         size = graph_search.ENTITIES // (10 if options.quick else 1)
         results["graph_search"] = graph_search.run(postgres, size)
         results["verify"] = verify.run(postgres, verify.RECEIPTS // (10 if options.quick else 1))
+        results["noisy"] = {name: _noisy(name, postgres, plan) for name in ("sqlite", "postgresql")}
         results["ingest"] = {name: _ingest(name, postgres) for name in ("sqlite", "postgresql")}
         results["databases"] = {name: _database(name, postgres, plan) for name in ("sqlite", "postgresql")}
     results["load_average_after"] = machine.load_average()
@@ -130,6 +134,18 @@ def _database(name: str, postgres: PostgresServer, plan: Plan) -> Mapping[str, A
             found[str(size)] = _measure(site, size, plan)
         if url is not None:
             postgres.drop_database(url)
+    return found
+
+
+def _noisy(name: str, postgres: PostgresServer, plan: Plan) -> Mapping[str, Any]:
+    print(f"{name}, a noisy neighbour ...", file=sys.stderr, flush=True)
+    url = postgres.create_database() if name == "postgresql" else None
+    with tempfile.TemporaryDirectory(prefix="tarimba-bench-") as folder:
+        master = base64.b64encode(os.urandom(32)).decode()
+        rounds, seconds = plan.effort.rounds, 5 * plan.effort.seconds
+        found = noisy.measure(Path(folder), url, master, rounds=rounds, seconds=seconds)
+    if url is not None:
+        postgres.drop_database(url)
     return found
 
 

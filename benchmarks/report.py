@@ -35,6 +35,11 @@ def lines(results: Mapping[str, Any], held: list[Verdict]) -> Iterator[str]:
         f"{found['skills']} own skills indexed: {found['cold_ms']} ms cold, {found['warm_ms']} ms when nothing changed,"
         f" {found['one_ms']} ms when one did"
     )
+    for database, figures in results["noisy"].items():
+        yield (
+            f"{database}, a quiet space's reads: p99 {figures['alone_p99_ms']} ms alone, {figures['beside_p99_ms']} ms"
+            f" beside one that asks {figures['times']} times as much"
+        )
     for database, figures in results["graph"].items():
         one = figures["one"]
         yield (

@@ -50,6 +50,10 @@ def verdicts(results: Mapping[str, Any]) -> list[Verdict]:
         found.append(_of_graph_search(database, figures))
     for database, figures in results["verify"].items():
         found.append(_of_verify(database, figures))
+    for database, figures in results["noisy"].items():
+        found.append(
+            Verdict(f"{database}: a quiet space's p99 beside a noisy one", figures["p99_ratio"], 2.0)
+        )
     for database, figures in results["ingest"].items():
         found += _of_ingest(database, figures)
     for database, sizes in results["databases"].items():
