@@ -117,7 +117,7 @@ def test_what_is_replaced_is_moved_aside_and_never_under_somebody(
 def test_a_restore_that_dies_leaves_the_old_or_nothing_that_opens(
     stage: Stage, at: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The process is killed in an end-to-end test; here each step in turn is the last one."""
+    """As `test_killed`, without another process: what is left to run when an error goes through runs here."""
     with stage.site.kernel() as kernel:
         note(kernel, stage, "Before")
     stage.back_up()
