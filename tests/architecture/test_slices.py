@@ -128,6 +128,7 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
                 "pending",
                 "proving",
                 "reading",
+                "report",
                 "requests",
                 "seal",
                 "search",

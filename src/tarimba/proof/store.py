@@ -47,9 +47,9 @@ def check(connection: Connection, space_id: str, check_id: str) -> Check | None:
 def add_check(tx: Tx, asked_by: str) -> str:
     """A check that begins. Of the older ones the newest stay. Returns its id."""
     check_id = new_id()
-    size = tx.scalar(select(space_head.c.size).where(space_head.c.space_id == tx.space_id))
     row = {"space_id": tx.space_id, "check_id": check_id, "asked_by": asked_by, "asked_at": tx.now}
-    tx.write(insert(log_check).values(**row, size=size, done=0, ordinal=tx.next_ordinal()))
+    row |= {"size": size(tx.connection, tx.space_id)}
+    tx.write(insert(log_check).values(**row, done=0, ordinal=tx.next_ordinal()))
     old = checks(tx.connection, tx.space_id, CHECKS_KEPT + 1)[CHECKS_KEPT:]
     if old:
         gone = (_COLUMNS.space_id == tx.space_id, _COLUMNS.check_id.in_([one.check_id for one in old]))
@@ -106,6 +106,11 @@ def head(connection: Connection, space_id: str) -> tuple[Frontier, bytes]:
     columns = (space_head.c.frontier, space_head.c.seal)
     row = connection.execute(select(*columns).where(space_head.c.space_id == space_id)).one()
     return Frontier.from_bytes(bytes(row.frontier)), bytes(row.seal)
+
+
+def size(connection: Connection, space_id: str) -> int:
+    """How many receipts the log has."""
+    return connection.scalar(select(space_head.c.size).where(space_head.c.space_id == space_id)) or 0
 
 
 def last_checkpoint(connection: Connection, space_id: str) -> SignedCheckpoint | None:

@@ -17,11 +17,10 @@ from tarimba.errors import Refusal, not_found
 from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
 from tarimba.kernel import Kernel
-from tarimba.proof import checkpoints, witnessing
+from tarimba.proof import checkpoints, store, witnessing
 from tarimba.receipts import search
 from tarimba.receipts.canonical import canonical
 from tarimba.receipts.checkpoint import SignedCheckpoint
-from tarimba.receipts.index import position
 from tarimba.receipts.merkle import leaf_hash
 from tarimba.receipts.model import Recorded
 from tarimba.receipts.reading import LogReader
@@ -62,7 +61,7 @@ def _one(kernel: Kernel, principal: Principal, path: str) -> tuple[Tile, bytes]:
         raise not_found("tile") from None
     with kernel.database.read() as connection:
         end = (wanted.index * WIDTH + wanted.width) * WIDTH ** (wanted.level or 0)
-        if end > position(connection, principal.space_id).size:
+        if end > store.size(connection, principal.space_id):
             raise not_found("tile")
         return wanted, _Log(connection, principal.space_id).bytes_of(wanted)
 

@@ -10,28 +10,18 @@ from typing import Any
 import httpx
 
 from tarimba.app import all_routes
-from tarimba.clock import SECOND
 from tarimba.evolution import service as evolution
 from tarimba.graph import service as graph
 from tarimba.http.route import Route
 from tarimba.identity import hosting
 from tarimba.identity.seats import Called
 from tarimba.jobs.service import Worker
-from tarimba.proof import service as proof
-from tarimba.receipts.checkpoint import SignedCheckpoint
-from tarimba.receipts.cosignature import WitnessKey, cosign
 from tarimba.webhooks import delivering
+from tests.contract.api.evidence import EVIDENCE, cosign_checkpoint, key_of_witness
 from tests.contract.api.exempt import EXEMPT
 from tests.contract.api.served import Api
 from tests.contract.memory_files.room import lay
 from tests.e2e.company import NOTE, Company, log_of
-
-WITNESS = "witness.example/w1"
-
-
-def key_of_witness(letter: bytes) -> WitnessKey:
-    return cosign(SignedCheckpoint("", 0, b"", "\n\n"), WITNESS, letter * 32, 0).key
-
 
 # What those of them need that ask for one thing.
 QUERIES = {
@@ -42,8 +32,6 @@ QUERIES = {
 OF_WORKSPACES = {
     name: ("{workspace}", "", {"conversation_id": "c-1"}) for name in EXEMPT if "/turns/" in name
 }
-# And those that take something and leave none.
-EVIDENCE = {"POST /v1/receipts/checkpoint/cosignatures": ("owner", "", {"note": "{cosigned}"})}
 CUSTOMER = {"type": "email", "value": "another@example.com"}
 NEW, KNOWN = (
     {"handles": [{"type": "email", "value": f"{name}@example.com"}]} for name in ("somebody", "another")
@@ -369,16 +357,6 @@ def _skill_draft(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str
 
 
 # What is laid for routes whose names have one of the words, in this order.
-def _checkpoint(api: Api, company: Company, ids: Mapping[str, str]) -> dict[str, str]:
-    """The first, for which the key is made that signs them, and what a witness says of it."""
-    host = hosting.host_of(api.kernel, company.slug)
-    key_id = proof.add_witness(api.kernel, host, str(key_of_witness(b"w"))).ids["key_id"]
-    made = proof.make(api.kernel, company.space_id)
-    said = cosign(made, WITNESS, b"w" * 32, api.kernel.clock.now_us() // SECOND)
-    cosigned = json.dumps(made.note + said.line)[1:-1]
-    return {"witness_id": key_id, "cosigned": cosigned, "level": "0", "tile": "000.p/1"}
-
-
 _PARTS: tuple[tuple[tuple[str, ...], Callable[[Api, Company, Mapping[str, str]], dict[str, str]]], ...] = (
     (("agent-memory",), _waiting),
     (("keys", "agents"), _key),
@@ -392,7 +370,7 @@ _PARTS: tuple[tuple[tuple[str, ...], Callable[[Api, Company, Mapping[str, str]],
     (("secrets", "/v1/members"), _secrets),
     (("memory-graph", "/v1/members"), _graph),
     (("skill-drafts",), _skill_draft),
-    (("/v1/receipts/",), _checkpoint),
+    (("/v1/receipts/",), cosign_checkpoint),
 )
 
 

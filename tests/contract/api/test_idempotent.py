@@ -8,7 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.contract.api.calls import APPROVAL, CALLS, KNOWN, NEW, ROUTES, key_of_witness, request, scene
+from tests.contract.api.calls import APPROVAL, CALLS, KNOWN, NEW, ROUTES, request, scene
+from tests.contract.api.evidence import key_of_witness
 from tests.contract.api.served import Api
 from tests.e2e.company import MEMORY, NOTE, Company, log_of
 
