@@ -39,6 +39,8 @@ ELSEWHERE = (
     "identity/spaces.py",
     "mcp/",
     "personal_data/customer_files.py",
+    "proof/tiles.py",
+    "proof/witnessing.py",
     "skills/hosting.py",
     "webhooks/hosting.py",
     "workspaces/declaring.py",
