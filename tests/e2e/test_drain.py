@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from tests.e2e.company import MEMORY, NOTE, Company, Kept, Place, found, require_kept
+from tests.e2e.faults.asking import block, until
 from tests.e2e.load import Promised, under_load
 from tests.e2e.test_kill import require_promised
 from tests.fixtures.server import STOP_DEADLINE_SECONDS, RunningServer, running_server
@@ -155,3 +156,21 @@ def idle_lines_of_nobody(server: RunningServer) -> Iterator[socket.socket]:
         line.sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
         assert answer(line)[0] == httpx.codes.OK
         yield line
+
+
+@pytest.mark.promise("drains")
+def test_a_server_goes_on_answering_for_as_long_as_it_was_told(sqlite_place: Place) -> None:
+    place = sqlite_place
+    company = found(place)
+    environment = {**place.environment, "TARIMBA_DRAIN_DELAY_S": "300"}
+    with running_server(place.data, place.db, env=environment) as server:
+
+        def readiness() -> int:
+            return httpx.get(f"{server.base_url}/readyz", timeout=PATIENCE).status_code
+
+        assert readiness() == httpx.codes.OK
+        server.process.send_signal(signal.SIGTERM)
+        until(lambda: readiness() == httpx.codes.SERVICE_UNAVAILABLE)
+        assert block(server, company).is_success
+        server.process.send_signal(signal.SIGTERM)
+        assert ended(server) == 0
