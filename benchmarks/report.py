@@ -35,11 +35,7 @@ def lines(results: Mapping[str, Any], held: list[Verdict]) -> Iterator[str]:
         f"{found['skills']} own skills indexed: {found['cold_ms']} ms cold, {found['warm_ms']} ms when nothing changed,"
         f" {found['one_ms']} ms when one did"
     )
-    for database, figures in results["noisy"].items():
-        yield (
-            f"{database}, a quiet space's reads: p99 {figures['alone_p99_ms']} ms alone, {figures['beside_p99_ms']} ms"
-            f" beside one that asks {figures['times']} times as much"
-        )
+    yield from (_of_neighbour(database, figures) for database, figures in results["noisy"].items())
     for database, figures in results["graph"].items():
         one = figures["one"]
         yield (
@@ -90,3 +86,10 @@ def _of_size(figures: Mapping[str, Any]) -> Iterator[str]:
             yield f"    {name:<34}{case['p50_ms']:>8}{case['p99_ms']:>11}{case['cpu_us']:>11}"
         else:
             yield f"    {name} ({case['threads']} threads): {case['per_second']} a second"
+
+
+def _of_neighbour(database: str, figures: Mapping[str, Any]) -> str:
+    return (
+        f"{database}, a quiet space's reads: p99 {figures['alone_p99_ms']} ms alone, {figures['beside_p99_ms']} ms"
+        f" beside one that asks {figures['times']} times as much"
+    )

@@ -28,8 +28,7 @@ from tarimba.http.threads import Threads
 from tarimba.ids import new_id
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Recorded
-from tarimba.receipts.pending import PendingRead, Stale
-from tarimba.receipts.writer import WAIT_SECONDS, too_long
+from tarimba.receipts.pending import WAIT_SECONDS, PendingRead, Stale, too_long
 from tarimba.storage import Entry
 
 PATH = "/v1/agent-memory/block"

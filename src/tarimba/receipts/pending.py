@@ -10,13 +10,17 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
+from tarimba.errors import Refusal
 from tarimba.receipts.model import Recorded
 from tarimba.storage import Entry, Head, Tx
 from tarimba.storage.engine import available
+
+# How long a request waits for its batch, whatever became of the database.
+WAIT_SECONDS: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,11 @@ class PendingAct(Pending):
             return
         savepoint.commit()
         self.outcome = (result,)
+
+
+def too_long() -> Refusal:
+    """503 for who has waited `WAIT_SECONDS`. What they asked for may be durable all the same."""
+    return Refusal("unavailable", "The database took too long. The change may still arrive.", retry_after=5)
 
 
 def wake(batch: Iterable[Pending]) -> None:

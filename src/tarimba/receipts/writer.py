@@ -20,7 +20,7 @@ from tarimba.clock import Clock
 from tarimba.errors import Refusal
 from tarimba.receipts.merkle import Frontier
 from tarimba.receipts.model import Recorded
-from tarimba.receipts.pending import Pending, PendingAct, PendingRead, wake
+from tarimba.receipts.pending import WAIT_SECONDS, Pending, PendingAct, PendingRead, too_long, wake
 from tarimba.receipts.seal import seal
 from tarimba.receipts.sidelines import Sidelines
 from tarimba.storage import Database, Entry, Head, Tx
@@ -33,7 +33,6 @@ T = TypeVar("T")
 
 BATCH_MAX = 256
 BATCH_SECONDS = 0.05
-WAIT_SECONDS = 30.0
 _log = structlog.get_logger("tarimba.writer")
 
 
@@ -223,11 +222,6 @@ class GroupCommit:
             error = Refusal("internal_error", "The change could not be stored. Nothing of it was kept.")
         for pending in batch:
             pending.outcome = error
-
-
-def too_long() -> Refusal:
-    """503 for who has waited `WAIT_SECONDS`. What they asked for may be durable all the same."""
-    return Refusal("unavailable", "The database took too long. The change may still arrive.", retry_after=5)
 
 
 def _space_of(pending: Pending) -> str:
