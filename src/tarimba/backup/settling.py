@@ -187,12 +187,15 @@ def _end_again(
             if entry.get("space_id") != host.space_id or _is_older(entry, state):
                 continue
             what = str(entry.get("what"))
-            (again if _one_again(kernel, host, what, entry) else not_again)[what] += 1
+            if what == journal.FORGOTTEN:
+                again.update([what] * conversations.forget_again(kernel, host, entry))
+            else:
+                (again if _one_again(kernel, host, what, entry) else not_again)[what] += 1
     return again, not_again
 
 
 def _is_older(entry: Mapping[str, Any], state: SpaceState) -> bool:
-    """Whether the backup has it already. Who was forgotten has no place in the log: twice does no harm."""
+    """Whether the backup has it already, as far as the place in the log tells. Who was forgotten has none."""
     seq = entry.get("seq")
     return isinstance(seq, int) and seq < state.size
 
@@ -239,18 +242,12 @@ def _disable_again(kernel: Kernel, host: Principal, entry: Mapping[str, Any]) ->
     return True
 
 
-def _forget_again(kernel: Kernel, host: Principal, entry: Mapping[str, Any]) -> bool:
-    conversations.forget_again(kernel, host, entry)
-    return True
-
-
 _AGAIN: Final = MappingProxyType(
     {
         "erase.requested": _erase_again,
         "key.revoke": _revoke_again,
         "person.token": _end_tokens_again,
         "person.change": _disable_again,
-        journal.FORGOTTEN: _forget_again,
     }
 )
 

@@ -105,17 +105,20 @@ def erase(kernel: Kernel, job: Job) -> Later | None:
     return None
 
 
-def forget_again(kernel: Kernel, principal: Principal, entry: Mapping[str, Any]) -> None:
+def forget_again(kernel: Kernel, principal: Principal, entry: Mapping[str, Any]) -> bool:
     """Forgets what a line of the journal names, in a restored database, down to its rows.
 
-    Handles that led elsewhere when the backup was taken lead there: rather too much is forgotten than too little.
+    False when the database has the request itself: who came back after it is not forgotten a second time. Handles that
+    led elsewhere when the backup was taken lead there: rather too much is forgotten than too little.
     """
     allow(principal, "forget")
-    told = _Found.of(entry)
+    told, request_id = _Found.of(entry), str(entry.get("request_id") or new_id())
+    with kernel.database.read() as connection:
+        if store.request(connection, principal.space_id, request_id) is not None:
+            return False
     asked: list[Job] = []
 
     def work(tx: Tx) -> None:
-        request_id = new_id()
         named = {*told.profiles, *store.profiles(tx, None, told.handles)}
         for profile_id in told.profiles:
             named |= store.profiles(tx, profile_id, ())
@@ -130,6 +133,7 @@ def forget_again(kernel: Kernel, principal: Principal, entry: Mapping[str, Any])
 
     kernel.writer.commit(principal.space_id, work)
     jobs.run(kernel, asked[-1], erase)
+    return True
 
 
 def erasure_json(erasure: Erasure) -> dict[str, Any]:

@@ -8,6 +8,8 @@ import pytest
 from sqlalchemy import select, update
 
 from tarimba import cli
+from tarimba.conversations import service as conversations
+from tarimba.conversations.model import Target
 from tarimba.identity import hosting
 from tarimba.kernel import Kernel
 from tarimba.storage import copying
@@ -249,3 +251,23 @@ def test_a_log_that_was_tampered_with_is_not_restored_without_being_told_to(
     assert stage.restore(fresh) == 1
     assert "does not verify" in capsys.readouterr().err
     assert stage.restore(fresh, "--despite-findings") == 0
+
+
+def test_who_was_forgotten_before_the_backup_and_came_back_is_not_forgotten_again(
+    stage: Stage, fresh: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with stage.site.kernel() as kernel:
+        host = hosting.host_of(kernel, stage.company.slug)
+        asked = conversations.forget(kernel, host, Target("conversation", "c-1"))
+    stage.back_up()
+    line = (
+        '{"space_id": "%s", "what": "forget", "request_id": "%s", "profiles": [], "macs": [], "refs": []}\n'
+    )
+    journal = stage.folder / "erasures.jsonl"
+    later = "01900000-0000-7000-8000-0000000000fe"
+    ids = (asked.erasure.request_id, later, later)
+    journal.write_text("".join(line % (stage.company.space_id, one) for one in ids))
+    capsys.readouterr()
+    assert stage.restore(fresh, "--erasures", str(journal), "--json") == 0
+    (space,) = told(capsys.readouterr().out)["spaces"]
+    assert space["again"] == {"forget": 1}
