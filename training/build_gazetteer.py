@@ -53,6 +53,7 @@ class Table:
     first: Counter[str] = field(default_factory=Counter)
     last: Counter[str] = field(default_factory=Counter)
     word: Counter[str] = field(default_factory=Counter)
+    kin: dict[str, int] = field(default_factory=dict)
     place: set[str] = field(default_factory=set)
     brand: set[str] = field(default_factory=set)
 
@@ -68,6 +69,7 @@ class Table:
             term in self.place,
             self.is_brand(term),
             term in opening,
+            self.kin.get(term, 0),
         )
 
 
@@ -133,6 +135,21 @@ def add_words(table: Table, lener: Path | None, skills: Path | None, without: Se
         raise_to(table.word, ordinary(table, lower_words(tokens), ORDINARY_LENER))
     if skills:
         raise_to(table.word, ordinary(table, skill_words(skills), ORDINARY_REPOSITORIES))
+
+
+def add_kin(table: Table) -> None:
+    """Words of like meaning and their forms; what two groups hold belongs to the one that lists it, or to the first."""
+    derived: dict[str, int] = {}
+    for number, line in enumerate(handwritten("kin"), start=1):
+        for lang, words in zip(("pt", "en", "es"), line.split(" / "), strict=True):
+            for word in words.split():
+                table.kin.setdefault(plain(word), number)
+                for form in forms(word, lang):
+                    derived.setdefault(plain(form), number)
+    for form, number in derived.items():
+        # A form that nobody has seen, or that is a name, would only cost room.
+        if table.word[form]:
+            table.kin.setdefault(form, number)
 
 
 def ordinary(table: Table, counts: Counter[str], least: int) -> Iterator[tuple[str, int]]:
@@ -211,7 +228,15 @@ def groups(term: str) -> Iterator[int]:
 
 
 def written(table: Table, opening: set[str]) -> bytes:
-    terms = set(table.first) | set(table.last) | set(table.word) | table.place | table.brand | opening
+    terms = (
+        set(table.first)
+        | set(table.last)
+        | set(table.word)
+        | set(table.kin)
+        | table.place
+        | table.brand
+        | opening
+    )
     rows: dict[int, Entry] = {}
     for term in sorted(terms):
         entry = table.entry(term, opening)
@@ -220,7 +245,8 @@ def written(table: Table, opening: set[str]) -> bytes:
             rows[key(term)] = entry
     keys = sorted(rows)
     values = [rows[place].packed() for place in keys]
-    body = array("I", keys).tobytes() + array("H", values).tobytes()
+    kins = bytes(rows[place].kin for place in keys)
+    body = array("I", keys).tobytes() + array("H", values).tobytes() + kins
     return HEADER.pack(MAGIC, len(keys)) + body + group_weights(table).tobytes()
 
 
@@ -228,6 +254,7 @@ def build(lists: Path, lener: Path | None, skills: Path | None, without: Sequenc
     table = Table()
     add_names(table, lists)
     add_words(table, lener, skills, without)
+    add_kin(table)
     opening = add_phrases(table.place, places())
     opening |= add_phrases(table.brand, [line for name in BRAND_LISTS for line in handwritten(name)])
     return written(table, opening)

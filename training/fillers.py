@@ -34,6 +34,8 @@ FLATTEN: Final = 0.6
 TAIL: Final = 0.2
 RARE: Final = 0.05
 """So many names are ones that nobody bears, put together from two."""
+BUILT: Final = 0.06
+"""And so many are put together in the manner of a people."""
 ENDINGS: Final = {
     "pt": ("inho", "inha", "ão", "ona", "zinho", "zão", "eco"),
     "es": ("ito", "ita", "illo", "ín", "ote", "azo", "uchi"),
@@ -108,6 +110,9 @@ class Fillers:
         doubles = _blocks("double_names")
         self.doubles = {"pt": doubles["Portuguese"], "en": doubles["English"], "es": doubles["Spanish"]}
         self.nicknames = doubles["Pet names and nicknames"]
+        parts = _blocks("name_parts")
+        manners = sorted({heading.rpartition(", ")[0] for heading in parts if ", " in heading})
+        self.parts = [(parts[f"{manner}, starts"], parts[f"{manner}, ends"]) for manner in manners]
         self.cities = sorted({name for name in places() if len(name) > 2})
         self.figures = list(handwritten("figures"))
         self.brands = list(handwritten("companies"))
@@ -121,7 +126,14 @@ class Fillers:
 
     # persons
 
+    def built(self) -> str:
+        """A name that no list holds, such as a stranger's."""
+        starts, ends = self.dice.choice(self.parts)
+        return self.dice.choice(starts) + self.dice.choice(ends)
+
     def first(self, lang: str) -> str:
+        if self.chance(BUILT / 2):
+            return self.built()
         if self.chance(RARE):
             return self._rare(self._first(lang), self._first(lang), lang)
         return self._first(lang)
@@ -161,6 +173,8 @@ class Fillers:
         return name[: self.dice.choice((2, 3, 3, 4))]
 
     def last(self, lang: str) -> str:
+        if self.chance(BUILT):
+            return self.built()
         if self.chance(RARE):
             return self._rare(self._last(lang), self._last(lang), "")
         return self._last(lang)

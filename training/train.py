@@ -28,7 +28,7 @@ from training.fillers import Fillers
 
 MODEL: Final = TARGET.with_name("names.crf")
 SEED: Final = 20261130
-TIMES: Final = 13
+TIMES: Final = 11
 """How often each carrier is filled."""
 FORGET: Final = 0.18
 """In so many texts the lists know nothing of the persons: the model must then go by letters and neighbours."""
@@ -36,6 +36,8 @@ SKILLS_TIMES: Final = 3
 """How often each paragraph of a skill file is read, other words being unknown each time."""
 STRANGE: Final = 0.06
 """So many of the other words are unknown too, as in a text of a trade that no list covers."""
+BLIND: Final = 0.12
+"""So many words show their kin and not themselves: the model must then go by what they mean."""
 LENER_LEAST: Final = 12
 HIDDEN: Final = "\x00"
 OPTIONS: Final = {"c1": 0.7, "c2": 1.0, "max_iterations": 80, "feature.minfreq": 9}
@@ -94,7 +96,10 @@ def rows(
     unknown = frozenset(forgotten | strange) - PARTICLES
     words = Forgetful(known, unknown).words(sample.text)
     spelled -= unknown
-    shown = [low if low in spelled or not low[0].isalpha() else HIDDEN for low in words.low]
+    blind = {low for low in words.low if dice.random() < BLIND}
+    shown = [
+        low if (low in spelled and low not in blind) or not low[0].isalpha() else HIDDEN for low in words.low
+    ]
     features = [[item for item in row if HIDDEN not in item] for row in features_of(words, known, shown)]
     return features, list(labels(words, sample))
 

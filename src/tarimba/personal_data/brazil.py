@@ -8,6 +8,7 @@ from typing import Final
 
 from stdnum.br import cnpj, cpf
 
+from tarimba.personal_data.phones import toll_free
 from tarimba.personal_data.scan import Hit, Scan, Window
 
 _CPF_MASK: Final = re.compile(
@@ -195,5 +196,8 @@ def _others(scan: Scan) -> Iterator[Hit]:
 def cued_cpf(scan: Scan, window: Window) -> bool:
     """Whether a number that the word CPF names can be one, however it is grouped."""
     return (
-        len(window.digits) == 11 and not same(window.digits) and not scan.harmless(window.start, window.end)
+        len(window.digits) == 11
+        and not same(window.digits)
+        and not toll_free(scan, window.start, window.end)
+        and not scan.harmless(window.start, window.end)
     )

@@ -1,7 +1,7 @@
 """What lists know about a word: how common it is as a first name, as a surname, as a plain word, a place, a brand.
 
-The package ships hashes and classes, never the words: a table of 32-bit checksums with two bytes each, and the weights
-of three-letter groups that tell names from words. `training/build_gazetteer.py` writes the file.
+The package ships hashes and classes, never the words: a table of 32-bit checksums with three bytes each, and the
+weights of three-letter groups that tell names from words. `training/build_gazetteer.py` writes the file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from zlib import crc32
 
 FILE: Final = "gazetteer.bin"
-MAGIC: Final = b"TGZ1"
+MAGIC: Final = b"TGZ2"
 HEADER: Final = struct.Struct("<4sI")
 LETTERS: Final = 27
 """The alphabet of letter groups: the border of a word, then a to z."""
@@ -42,18 +42,20 @@ class Entry(NamedTuple):
     brand: bool
     opens: bool
     """Whether a place or brand of several words starts with this one."""
+    kin: int
+    """A number for words of like meaning in any of the languages, 1 to 255; 0 for a word that has no kin."""
 
     def packed(self) -> int:
-        """The two bytes of the file."""
+        """The first two bytes of the file; `kin` is the third."""
         flags = self.place * _PLACE | self.brand * _BRAND | self.opens * _OPENS
         return self.first | self.last << 3 | self.word << 6 | flags
 
 
-NOTHING: Final = Entry(0, 0, 0, False, False, False)
+NOTHING: Final = Entry(0, 0, 0, False, False, False, 0)
 
 
-@lru_cache(maxsize=512)
-def _unpacked(value: int) -> Entry:
+@lru_cache(maxsize=4096)
+def _unpacked(value: int, kin: int) -> Entry:
     return Entry(
         value & 7,
         value >> 3 & 7,
@@ -61,6 +63,7 @@ def _unpacked(value: int) -> Entry:
         bool(value & _PLACE),
         bool(value & _BRAND),
         bool(value & _OPENS),
+        kin,
     )
 
 
@@ -80,6 +83,7 @@ class Gazetteer:
 
     keys: array[int]
     values: array[int]
+    kins: bytes
     groups: array[int]
     digest: int
     """Of the whole file: part of the detectors' version."""
@@ -96,17 +100,17 @@ class Gazetteer:
         """The table in a file's bytes. `ValueError` if they are no such file."""
         magic, count = HEADER.unpack_from(raw)
         keys, values, groups = array("I"), array("H"), array("b")
-        size = HEADER.size + 6 * count
+        size = HEADER.size + 7 * count
         if magic != MAGIC or len(raw) != size + LETTERS**3:
             raise ValueError("not a gazetteer of this version")
         keys.frombytes(raw[HEADER.size : HEADER.size + 4 * count])
-        values.frombytes(raw[HEADER.size + 4 * count : size])
+        values.frombytes(raw[HEADER.size + 4 * count : size - count])
         groups.frombytes(raw[size:])
         if byteorder == "big":
             keys.byteswap()
             values.byteswap()
         pages = array("I", (bisect_left(keys, page << _PAGE) for page in range(_PAGES + 1)))
-        return cls(keys, values, groups, crc32(raw), pages)
+        return cls(keys, values, raw[size - count : size], groups, crc32(raw), pages)
 
     def entry(self, word: str) -> Entry:
         """What is known of a folded word. Its apostrophes don't count, nor an English possessive."""
@@ -121,7 +125,7 @@ class Gazetteer:
         end = self.pages[page + 1]
         place = bisect_left(self.keys, wanted, self.pages[page], end)
         if place < end and self.keys[place] == wanted:
-            return _unpacked(self.values[place])
+            return _unpacked(self.values[place], self.kins[place])
         return NOTHING
 
     def sounds(self, word: str) -> int:

@@ -17,6 +17,7 @@ from stdnum.es import nie, nif
 
 from tarimba.personal_data.brazil import same, valid_cns
 from tarimba.personal_data.cue_words import CUES
+from tarimba.personal_data.phones import toll_free
 from tarimba.personal_data.scan import Hit, Scan
 
 _REACH: Final = 180
@@ -223,7 +224,9 @@ def _possible(scan: Scan, kind: _Kind, match: re.Match[str]) -> bool:
     digits = "".join(char for char in code if char.isdigit())
     if len(code) == len(match[0]) or same(digits) or _counts(match[0]) or not kind.valid(code):
         return False
-    return _standing_alone(scan, start, end) and not scan.harmless(start, end)
+    return _standing_alone(scan, start, end) and not (
+        scan.harmless(start, end) or toll_free(scan, start, end)
+    )
 
 
 def _judged(scan: Scan, kind: _Kind, match: re.Match[str], cues: list[tuple[int, int]]) -> Iterator[Hit]:

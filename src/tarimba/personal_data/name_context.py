@@ -16,6 +16,8 @@ SMALL: Final = frozenset(
     "a o as os da do de das dos el la los las al del the an of na no nas nos em en in at um uma un una ao aos pra pro "
     "para por com con with to".split()
 )
+_FIELD: Final = 8
+"""So many groups of like words in a row belong to one wider field of meaning."""
 _LONG: Final = 5
 _TAIL: Final = 3
 _HEADS_MAX: Final = 4
@@ -44,6 +46,11 @@ class Context(NamedTuple):
 
     kind: str
     row: list[str]
+
+
+def field_of(kin: int) -> int:
+    """The wider field of a group of like words; 0 for none."""
+    return -(-kin // _FIELD)
 
 
 def context_rows(words: Words) -> Mapping[int, Context]:
@@ -164,10 +171,14 @@ def _beside(words: Words, run: Run, kind: str) -> Iterator[str]:
     if before >= 0:
         yield f"yb={words.low[before][-_TAIL:]}/{small}"
         yield f"yq={words.cues[before]}/{small}/{kind}"
+        yield f"gb={words.kins[before]}/{kind[0]}"
+        yield f"Gb={field_of(words.kins[before])}/{small}/{kind}"
     if after >= 0:
         yield f"ya={words.low[after][-_TAIL:]}{after - run.end}"
         yield f"yz={words.low[after][1 - _TAIL :]}{after - run.end}/{kind[0]}"
         yield f"yr={words.cues[after]}{after - run.end}/{kind}"
+        yield f"ga={words.kins[after]}/{kind[0]}"
+        yield f"Ga={field_of(words.kins[after])}{after - run.end}/{kind}"
 
 
 def _sign(letter: str) -> str:

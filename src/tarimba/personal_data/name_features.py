@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tarimba.personal_data.gazetteer import Entry, Gazetteer
-from tarimba.personal_data.name_context import SMALL, context_rows
+from tarimba.personal_data.name_context import SMALL, context_rows, field_of
 from tarimba.personal_data.name_senses import Senses
 from tarimba.personal_data.name_tokens import Run, Words
 
@@ -43,11 +43,13 @@ def features_of(
     low = [*pad, *spelled, *pad]
     around = [*pad, *kinds, *pad]
     cues = [*pad, *words.cues, *pad]
+    kins = [0, 0, *words.kins, 0, 0]
     runs = _run_rows(words, spelled, senses or Senses(words))
     for place in asked:
         rows[place] = [
             *_own(words, place, kinds[place], known),
             *_near(low, around, cues, place + 2),
+            *_kin(kins, words.shapes[place], place + 2),
             *runs[place],
         ]
     return rows
@@ -136,6 +138,14 @@ def _near(low: Sequence[str], kinds: Sequence[str], cues: Sequence[str], at: int
     ]
 
 
+def _kin(kins: Sequence[int], shape: str, at: int) -> Iterator[str]:
+    """Of which meaning the next words are: what the model learned of `reboot` goes for `reiniciar` too."""
+    for name, place in (("g-", at - 1), ("g+", at + 1), ("G-", at - 2), ("G+", at + 2)):
+        if kins[place]:
+            yield f"{name}={kins[place]}"
+            yield f"{name}{shape}={field_of(kins[place])}"
+
+
 def _run_rows(words: Words, spelled: Sequence[str], senses: Senses) -> list[list[str]]:
     rows: list[list[str]] = [[] for _ in words.low]
     wider = context_rows(words)
@@ -169,6 +179,9 @@ def _sentence(words: Words, run: Run, kind: str, spelled: Sequence[str]) -> Iter
                 break
             if shape == "x" and len(spelled[at]) > 1 and spelled[at] not in SMALL:
                 yield "xb=" + spelled[at]
+            if words.kins[at] and spelled[at] not in SMALL:
+                yield f"gs={words.kins[at]}"
+                yield f"Gs={field_of(words.kins[at])}/{kind[0]}"
             numbers += shape == "0"
     yield f"xi={min(numbers, 2)}/{kind}"
 

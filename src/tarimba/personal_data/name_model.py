@@ -18,29 +18,35 @@ from tarimba.personal_data.name_words import PARTICLES
 
 FILE: Final = "names.crf"
 PERSON: Final = "P"
-_INSIDE: Final = 0.25
-"""The probability from which on a word extends a name whose best word is above the threshold."""
-_DOUBT: Final = {"XX": 0.85, "X": 0.85, "x": 0.75, "Xy": 0.75, "xX": 0.75, "Xx": 0.55}
+RECALL_MIN: Final = 0.4
+"""From this score on a name is refused where the writer is a model, which can say it another way."""
+PRECISION_MIN: Final = 0.65
+"""From this score on it is refused where a person writes."""
+_INSIDE: Final = 0.12
+"""The probability from which on a word belongs to a name."""
+_SEVERAL: Final = (0.15, 0.4)
+"""The probabilities that several words with capitals must reach to be refused, to agents and to people."""
+_SEVERAL_UNKNOWN: Final = (0.15, 0.5)
+"""The same if no list calls one of them a common name."""
+_ALONE: Final = (0.5, 0.7)
+"""What one word alone must reach that lists call a name."""
+_ALONE_UNKNOWN: Final = {"XX": 0.85, "X": 0.85, "x": 0.75, "Xy": 0.75, "xX": 0.75, "Xx": 0.5}
 """What one word alone must reach by its shape if no list calls it a name: an abbreviation is hardly one."""
-_DOUBT_ROW: Final = 0.5
-"""What several such words must reach."""
-_DOUBT_WORD: Final = 0.5
-"""What one word alone must reach that is an ordinary word too."""
-_DOUBT_NAMESAKE: Final = 0.97
+_NAMESAKE: Final = 0.97
 """What a place or company of several words must reach that is called like a person, with no word for one before."""
-_NEVER: Final = 2.0
+_NEVER: Final = (2.0, 2.0)
+_SURER: Final = 0.2
+"""So much more a word must reach for people than for agents where only one figure is given."""
 _MASK_MIN: Final = 2
 _KNOWN: Final = 4
 _RARE: Final = 2
 _ORDINARY: Final = 3
+_SPOKEN_MIN: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A name at [start, end) of a text; `score` is the probability of its surest word.
-
-    Words that no list calls a name must be surer: `least` says how sure.
-    """
+    """A name at [start, end) of a text, with a score from 0 to 1 that means the same for names of every kind."""
 
     start: int
     end: int
@@ -48,7 +54,6 @@ class Scored:
     stop: int
     """Its words are [first, stop)."""
     score: float
-    least: float = 0.0
 
 
 class NameModel:
@@ -91,7 +96,21 @@ class NameModel:
             if PERSON not in self._tagger.labels():
                 return [0.0] * len(rows)
             # An empty row stands where no word near may be a name.
-            return [self._tagger.marginal(PERSON, place) if row else 0.0 for place, row in enumerate(rows)]
+            found = [self._tagger.marginal(PERSON, place) if row else 0.0 for place, row in enumerate(rows)]
+        return _agreed(words, found)
+
+
+def _agreed(words: Words, scores: list[float]) -> list[float]:
+    """A word that looks less like a name elsewhere in the text counts no more here than it does on average."""
+    places: dict[str, list[int]] = {}
+    for place, low in enumerate(words.low):
+        if scores[place] and len(low) >= _SPOKEN_MIN and words.entries[place].word < _ORDINARY:
+            places.setdefault(low, []).append(place)
+    for same in places.values():
+        mean = sum(scores[place] for place in same) / len(same)
+        for place in same:
+            scores[place] = min(scores[place], mean)
+    return scores
 
 
 def names_of(words: Words, scores: Sequence[float]) -> Iterator[Scored]:
@@ -103,8 +122,17 @@ def names_of(words: Words, scores: Sequence[float]) -> Iterator[Scored]:
             continue
         end = _end(words, scores, place)
         where = (words.starts[place], words.ends[end - 1], place, end)
-        yield Scored(*where, max(scores[place:end]), _least(words, place, end))
+        yield Scored(*where, _even(max(scores[place:end]), *_wanted(words, place, end)))
         place = end
+
+
+def _even(score: float, recall: float, precision: float) -> float:
+    """The score on one scale, on which the two probabilities that it is held against are the two of this module."""
+    if score < recall:
+        return RECALL_MIN * score / recall
+    if score < precision:
+        return RECALL_MIN + (PRECISION_MIN - RECALL_MIN) * (score - recall) / (precision - recall)
+    return PRECISION_MIN + (1 - PRECISION_MIN) * (score - precision) / (1 - precision)
 
 
 def _end(words: Words, scores: Sequence[float], start: int) -> int:
@@ -119,29 +147,34 @@ def _end(words: Words, scores: Sequence[float], start: int) -> int:
     return end
 
 
-def _least(words: Words, start: int, end: int) -> float:
-    """The score below which the words [start, end) are no name."""
+def _wanted(words: Words, start: int, end: int) -> tuple[float, float]:
+    """The probabilities that the words [start, end) must reach to be refused, to agents and to people."""
     letters = [place for place in range(start, end) if _spelled(words, place)]
     if not letters:
         return _NEVER
     if all(words.marks[place] in {"P", "B"} for place in letters) and not _announced(words, start):
-        return _DOUBT_NAMESAKE
-    if any(words.entries[place].first >= _KNOWN or words.entries[place].last >= _KNOWN for place in letters):
+        return _above(_NAMESAKE)
+    listed = any(words.entries[at].first >= _KNOWN or words.entries[at].last >= _KNOWN for at in letters)
+    loud = [at for at in letters if words.shapes[at][0] == "X" or words.listed(at)]
+    if len(loud) > 1:
+        return _SEVERAL if listed else _SEVERAL_UNKNOWN
+    if listed:
         # A common name in capitals among small letters is more often an abbreviation.
-        return _DOUBT["x"] if len(letters) == 1 and _shouted(words, letters[0]) else 0.0
-    if len(letters) > 1:
-        return _DOUBT_ROW
-    return _least_alone(words, letters[0])
+        shouted = len(letters) == 1 and _shouted(words, letters[0])
+        return _above(_ALONE_UNKNOWN["x"]) if shouted else _ALONE
+    return _above(_alone(words, letters[0]))
 
 
-def _least_alone(words: Words, place: int) -> float:
+def _above(least: float) -> tuple[float, float]:
+    return least, least + _SURER * (1 - least)
+
+
+def _alone(words: Words, place: int) -> float:
     """What a word alone must reach that no list holds as a common name."""
     entry, shape = words.entries[place], words.shapes[place]
-    if entry.word == _ORDINARY:
-        return _DOUBT_WORD
-    if shape == "Xx" and entry.first >= _RARE:
-        return 0.0
-    return _DOUBT.get("x" if words.lines[place] == "C" else shape, _DOUBT["x"])
+    if entry.word == _ORDINARY or (shape == "Xx" and entry.first >= _RARE):
+        return _ALONE[0]
+    return _ALONE_UNKNOWN.get("x" if words.lines[place] == "C" else shape, _ALONE_UNKNOWN["x"])
 
 
 def _spelled(words: Words, place: int) -> bool:

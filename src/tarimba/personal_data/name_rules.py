@@ -29,8 +29,8 @@ class Name(NamedTuple):
     start: int
     end: int
     sure: bool
-    announced: bool = False
-    """Whether a title or a word for a person stands before it."""
+    announced: str = ""
+    """`R` if a word for a person stands before it or in it, `T` if only a title does."""
 
 
 def names_by_list(words: Words) -> Iterator[Name]:
@@ -49,7 +49,11 @@ def names_by_list(words: Words) -> Iterator[Name]:
 
 def _void(words: Words, run: Run) -> bool:
     """Whether the run or its neighbours say that it is a street, a company, a hospital, a system."""
-    if any(_VOID_INSIDE.intersection(cues) for cues in words.cues[run.start : run.end]):
+    inside = words.cues[run.start : run.end]
+    # `Dr` opens a person's name and ends a street's.
+    if "T" in inside[0]:
+        inside = inside[1:]
+    if any(_VOID_INSIDE.intersection(cues) for cues in inside):
         return True
     if _VOID_BEFORE.intersection(_before(words, run.start)):
         return True
@@ -81,16 +85,14 @@ def _ends_sentence(words: Words, place: int) -> bool:
 
 def _in_run(words: Words, run: Run) -> Iterator[Name]:
     start = next((p for p in range(run.start, run.end) if _common(words, p)), -1)
-    cued = bool(
-        _CUE.intersection(_before(words, run.start))
-        or any(_CUE.intersection(_cues(words, place)) for place in range(run.start, run.end))
-    )
+    cues = _before(words, run.start) + "".join(_cues(words, place) for place in range(run.start, run.end))
+    cued = "" if not _CUE.intersection(cues) else "R" if {"R", "A"}.intersection(cues) else "T"
     if start >= 0 and _goes_on(words, start, run.end):
-        yield Name(start, run.end, _sure(words, start, run.end) or cued, cued)
+        yield Name(start, run.end, _sure(words, start, run.end) or bool(cued), cued)
     elif cued:
         start = next((p for p in range(run.start, run.end) if _likely(words, p)), -1)
         if start >= 0:
-            yield Name(start, run.end, words.entries[start].first >= _COMMON, announced=True)
+            yield Name(start, run.end, words.entries[start].first >= _COMMON, cued)
 
 
 def _common(words: Words, place: int) -> bool:
@@ -101,10 +103,12 @@ def _common(words: Words, place: int) -> bool:
 def _likely(words: Words, place: int) -> bool:
     """Whether a cue makes a name of this word."""
     entry = words.entries[place]
-    capital = words.shapes[place] == "Xx"
-    if entry.word >= (2 if capital else 1) or words.cues[place]:
+    capital = words.shapes[place] in {"Xx", "XX"}
+    titled = capital and words.lines[place] != "T" and _titled(words, place)
+    # `doña Remedios`: after a title a common name is one that is a word too.
+    if (entry.word >= (2 if capital else 1) and not (titled and entry.first >= _LISTED)) or words.cues[place]:
         return False
-    if capital and words.lines[place] != "T" and _titled(words, place):
+    if titled:
         # Many a surname is a town too.
         return words.marks[place] in {"", "p"}
     return not words.marks[place] and (entry.first >= _LISTED or entry.last >= _COMMON)
@@ -142,4 +146,4 @@ def _foreign_letters(words: Words) -> Iterator[Name]:
             end = place + 1
             while end < len(words) and words.low[end] >= "\u0370" and words.low[end].isalpha():
                 end += 1
-            yield Name(place, end, sure=True, announced=True)
+            yield Name(place, end, sure=True, announced="R")

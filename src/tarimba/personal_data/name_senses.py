@@ -5,11 +5,11 @@ Such a word is no person's name anywhere in that text: writers go on with the ba
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
-from tarimba.personal_data.name_context import chains_of, runs_of
+from tarimba.personal_data.name_context import chains_of, field_of, runs_of
 from tarimba.personal_data.name_tokens import Run, Words
 from tarimba.personal_data.name_words import PARTICLES
 
@@ -84,6 +84,18 @@ _MONTHS: Final = _NAMED_MONTHS | frozenset(
     "janeiro fevereiro marco junho julho agosto setembro outubro novembro dezembro enero febrero marzo mayo junio "
     "septiembre octubre noviembre diciembre sabados sabado segunda".split()
 )
+_MACHINES: Final = frozenset({6, 7, 8, 9, 11, 12})
+"""The fields of meaning in `training/lists/kin.txt` whose nouns name no person after `is the`."""
+_DEFINITE: Final = frozenset("o a os as el la los las the our nosso nossa nuestro nuestra".split())
+_BOTH: Final = frozenset(
+    "agent agente agentes agents monitor monitora model modelo persona reader leitor lector motor star".split()
+)
+"""Nouns for persons as well as for machines."""
+_HONOURS: Final[Mapping[str, frozenset[str]]] = {
+    "don": frozenset("el la los las del al o os do no ao".split()),
+    "dona": frozenset("el los del al o os do dos no nos ao aos un um".split()),
+}
+"""Titles, and the articles that never stand before them where they are a person's."""
 _GLUE: Final = frozenset("-_./")
 _PATH: Final = frozenset("./\\")
 _AHEAD: Final = 6
@@ -92,10 +104,19 @@ _BREAKS: Final = frozenset({"\n", ".", ";", "-", "*", "•"})
 _PLURAL_MIN: Final = 3
 
 
-def things(words: Words) -> frozenset[str]:
-    """Folded words, and phrases with single blanks, that this text calls by what they are. Work grows with the text."""
+class Things(NamedTuple):
+    """What a text calls by what it is: folded words, phrases with single blanks, and the stretches that do so."""
+
+    said: frozenset[str]
+    stretches: Mapping[int, int]
+    """For each word of such a stretch, a head and what it names, the place after its last one."""
+
+
+def things(words: Words) -> Things:
+    """What the text says to be things. Work grows with its length."""
     runs = runs_of(words)
     found: set[str] = set()
+    stretches: dict[int, int] = {}
     before: list[Run] = []
     found.update(_calendar(words))
     for chain in chains_of(words, runs):
@@ -107,9 +128,10 @@ def things(words: Words) -> frozenset[str]:
         heads = list(_heads_inside(words, run))
         for head, end in pairwise([*heads, run.end]):
             found.update(_phrases(words, head + 1, end))
+            stretches.update(dict.fromkeys(range(head, end), end))
         if (not heads and _headed(words, run)) or _is_apart(words, run):
             found.update(_phrases(words, run.start, run.end))
-    return frozenset(found)
+    return Things(frozenset(found), stretches)
 
 
 class Senses:
@@ -119,15 +141,15 @@ class Senses:
 
     def __init__(self, words: Words) -> None:
         self._words = words
-        self._things: frozenset[str] | None = None
+        self._things: Things | None = None
 
     @property
     def said(self) -> int:
         """How many things the text names, up to two."""
-        return min(len(self._known), _MANY_THINGS)
+        return min(len(self._known.said), _MANY_THINGS)
 
     @property
-    def _known(self) -> frozenset[str]:
+    def _known(self) -> Things:
         if self._things is None:
             self._things = things(self._words)
         return self._things
@@ -135,11 +157,16 @@ class Senses:
     def thing(self, start: int, end: int) -> bool:
         """Whether the words [start, end) are nothing but what the text calls a thing."""
         letters = _letters(self._words, start, end)
-        known = self._known
+        known, stretches = self._known
+        if end <= stretches.get(start, 0):
+            return True
         return bool(letters) and (" ".join(letters) in known or all(low in known for low in letters))
 
     def pardoned(self, start: int, end: int) -> bool:
         """Whether the words [start, end) are a thing also where they stand, and not what somebody does it for."""
+        run = self._words.runs[start]
+        if end <= run.end and _titled_thing(self._words, run):
+            return True
         return self.thing(start, end) and not (start and _may_be_verb(self._words, start - 1))
 
 
@@ -192,7 +219,14 @@ def _may_be_verb(words: Words, place: int) -> bool:
 
 
 def _is_apart(words: Words, run: Run) -> bool:
-    return _apposed(words, run) or _glued(words, run) or _inside_path(words, run)
+    return _apposed(words, run) or _glued(words, run) or _inside_path(words, run) or _titled_thing(words, run)
+
+
+def _titled_thing(words: Words, run: Run) -> bool:
+    """`el Don X`, `o Dona X`: goods and ships, since nobody is called so."""
+    if words.low[run.start] not in _HONOURS or words.shapes[run.start] == "x" or not run.start:
+        return False
+    return words.low[run.start - 1] in _HONOURS[words.low[run.start]]
 
 
 def _apposed(words: Words, run: Run) -> bool:
@@ -212,11 +246,29 @@ def _names_thing(words: Words, start: int, nouns: frozenset[str]) -> bool:
         low, shape = words.low[at], words.shapes[at]
         if low in nouns:
             return _head_noun(words, at) and (low not in _VIRTUAL or _virtual(words, at))
+        if not spare:
+            return False
         if low in _MODIFIERS or _is(words, at) or shape in {"0", "-"}:
             continue
-        if shape != "x" or not spare or len(low) < _LONG:
+        if shape != "x" or len(low) < _LONG:
             return False
         spare -= 1
+    return False
+
+
+def _names_machine(words: Words, start: int) -> bool:
+    """Whether an article and a noun for machines, ships or goods follow: `the boiler`, not `the boiler fitter`."""
+    for at in range(start + 1, min(start + _AHEAD, len(words))):
+        if words.low[at] in _MODIFIERS:
+            continue
+        noun = (
+            field_of(words.kins[at]) in _MACHINES
+            and words.low[at] not in _BOTH
+            and words.low[start] in _DEFINITE
+        )
+        return noun and (
+            at + 1 == len(words) or words.shapes[at + 1] != "x" or words.low[at + 1] in _CONNECTORS
+        )
     return False
 
 
@@ -244,7 +296,8 @@ def _said(words: Words, end: int) -> str:
             if _nobody(words, at):
                 return "all"
             every = not _ALL.isdisjoint(words.low[end : at + 2])
-            return ("all" if every else "these") if _names_thing(words, at + 1, _THINGS) else ""
+            named = _names_thing(words, at + 1, _THINGS) or _names_machine(words, at + 1)
+            return ("all" if every else "these") if named else ""
     return ""
 
 

@@ -47,6 +47,8 @@ class Words:
     lines: Sequence[str]
     """`C` in a line of capitals, `T` in a line where every word has one, else empty."""
     runs: Sequence[Run]
+    kins: Sequence[int]
+    """Numbers of the groups of words of like meaning, 0 for none."""
 
     def __len__(self) -> int:
         return len(self.low)
@@ -81,9 +83,16 @@ def words_of(text: str, known: Gazetteer) -> Words:
         _marks(low, shapes, entries, known),
         list(_lines(shapes, low)),
         runs,
+        [_kin(shape, entry) for shape, entry in zip(shapes, entries, strict=True)],
     )
     _mark_runs(rows, runs)
     return rows
+
+
+def _kin(shape: str, entry: Entry) -> int:
+    """What a word means; with a capital it is rather the name that it also is."""
+    named = entry.first >= NAMES_FIRST_MIN - 1 or entry.last >= NAMES_LAST_MIN - 1
+    return 0 if named and shape != "x" else entry.kin
 
 
 def _shape(word: str) -> str:

@@ -87,7 +87,10 @@ TRADES: Final = frozenset(
     "logistics transport shipping trucking freight construction consulting industries airlines bank banco insurance "
     "foundation stores store supply plumbing dental bakery brewery realty properties energy pharma pharmacy labs "
     "technologies software solutions systems ferreteria panaderia muebles inmobiliaria construcciones bodega bodegas "
-    "tienda tiendas almacenes textiles laboratorio laboratorios".split()
+    "tienda tiendas almacenes textiles laboratorio laboratorios cargas fretes express encomendas hortifruti modas "
+    "refrigeracao climatizacao ferragens perfumaria barbearia buffet seguradora financeira incorporadora sementes "
+    "agro resort palace inn plaza suites arms grill diner haulage couriers removals builders joinery winery vineyards "
+    "fletes encomiendas carniceria peluqueria repuestos zapateria libreria imprenta cementos pizzeria deli".split()
 )
 FACILITIES: Final = frozenset(
     "hospital clinica maternidade santa-casa santuario colegio escola escuela school college university universidade "
@@ -100,7 +103,7 @@ FACILITIES: Final = frozenset(
     "enfermaria pavilhao pabellon ward wards wing hospitais hospitales hospitals clinicas escolas escuelas schools "
     "colegios estacoes estaciones stations terminais terminales terminals unidades filiais agencias sucursales "
     "branches campuses edificios buildings leito leitos auditorio subestacao subestacoes subestacion substation aula "
-    "aulas ubss upas paroquias".split()
+    "aulas ubss upas paroquias cras creas caps".split()
 )
 STREETS: Final = frozenset(
     "rua avenida av travessa alameda praca largo rodovia estrada viaduto ponte ladeira beco vila bairro r calle avda "
@@ -147,8 +150,9 @@ NAMESAKES: Final = frozenset(
     "usinas bacia barragem represa dam motores bombas valvulas pumps filtros taladros remedio remedios medicamento "
     "medicamentos drug drugs colirio lote lotes sprint tema theme fonte font planilha spreadsheet dataset datasets "
     "borrasca borrascas temporal nevasca cartao cartoes tarjeta tarjetas card cards plano planos plan planes seguro "
-    "conta turma turmas talhao talhoes quadra linha estates parcel merger edition edicao edicion cupom cupon coupon "
-    "codinome codename".split()
+    "conta turma turmas talhao talhoes quadra linha berco estante armario comoda luminaria abajur crib wardrobe shelf "
+    "lampara cuna turbina turbine aerogerador gerador generator caldeira caldera boiler trator tractor vaca cow egua "
+    "yegua touro toro estates parcel merger edition edicao edicion cupom cupon coupon codinome codename".split()
 )
 """Ships, storms, goods and brands: many bear a first name."""
 CONTACTS: Final = frozenset(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from tarimba.personal_data import (
@@ -20,7 +21,7 @@ from tarimba.personal_data.gazetteer import Gazetteer
 from tarimba.personal_data.model import Finding
 from tarimba.personal_data.name_disguises import glued, undisguised
 from tarimba.personal_data.name_features import maybe_named
-from tarimba.personal_data.name_model import NameModel, Scored, names_of
+from tarimba.personal_data.name_model import PRECISION_MIN, RECALL_MIN, NameModel, Scored, names_of
 from tarimba.personal_data.name_rules import Name, names_by_list
 from tarimba.personal_data.name_senses import Senses
 from tarimba.personal_data.name_tokens import Words, words_of
@@ -31,12 +32,9 @@ from tarimba.personal_data.views import View
 KIND: Final = "name"
 LISTS: Final = "lists"
 MODEL: Final = "model"
-RECALL_MIN: Final = 0.4
-"""From this score on a name is refused where the writer is a model, which can say it another way."""
-PRECISION_MIN: Final = 0.65
-"""From this score on it is refused where a person writes."""
-DENIED_MAX: Final = 0.1
-"""Below this score of the model a name that only the lists see is none."""
+DENIED_MAX: Final[Mapping[str, float]] = MappingProxyType({"": 0.05, "T": 0.1, "R": 0.01})
+"""Below this probability a name that only the lists see is none, by what announces it: goods, ships and streets have
+titles too, but little is announced by a word for a customer."""
 
 
 class Names:
@@ -64,9 +62,7 @@ class Names:
             name_words,
         )
         files = [str(self._known.digest), str(self._tagger.digest) if self._model else ""]
-        return "\n".join(
-            [self.name, str((RECALL_MIN, PRECISION_MIN, DENIED_MAX)), *files, *constants(modules)]
-        )
+        return "\n".join([self.name, str(sorted(DENIED_MAX.items())), *files, *constants(modules)])
 
     @cached_property
     def _known(self) -> Gazetteer:
@@ -113,9 +109,9 @@ class Names:
 
 
 def _likely(words: Words, scores: Sequence[float]) -> Iterator[Scored]:
-    return (name for name in names_of(words, scores) if name.score >= max(RECALL_MIN, name.least))
+    return (name for name in names_of(words, scores) if name.score >= RECALL_MIN)
 
 
 def _denied(name: Name, scores: Sequence[float]) -> bool:
     """Whether the model is all but certain that what the lists take for a name is none: it sees more around it."""
-    return bool(scores) and not name.announced and max(scores[name.start : name.end]) < DENIED_MAX
+    return bool(scores) and max(scores[name.start : name.end]) < DENIED_MAX[name.announced]

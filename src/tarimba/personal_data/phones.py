@@ -61,6 +61,12 @@ _CUED: Final = re.compile(
 )
 
 
+_POSTAL: Final = re.compile(r"\bcep\b[^\d\n.;]*$")
+_POSTAL_DIGITS: Final = 8
+_POSTAL_REACH: Final = 30
+_TOLL_FREE: Final = re.compile(r"0[3589]00[\s.-]\d{3}[\s.-]\d{4}")
+
+
 def find_phones(scan: Scan) -> Iterator[Hit]:
     """Telephone numbers of people; toll-free and nationwide service numbers are none."""
     rules = (_abroad, _brazil, _bare, _america, _local, _pieces, _grouped)
@@ -78,13 +84,24 @@ def _served(text: str, hit: Hit) -> bool:
 def cued_phone(scan: Scan, window: Window, *, tight: bool) -> bool:
     """Whether a number that a telephone cue names can be one. With nothing in between, almost any length will do."""
     digits = window.digits
-    if _COUNTED.match(scan.low, window.end):
+    if _COUNTED.match(scan.low, window.end) or _postal(scan, window):
         return False
     if _PLACEHOLDER.search(digits) or _FREE.fullmatch(digits) or scan.harmless(window.start, window.end):
         return False
     if _CUED.fullmatch(digits):
         return True
     return tight and 8 <= len(digits) <= 13 and not _DATE_LIKE.match(digits)
+
+
+def _postal(scan: Scan, window: Window) -> bool:
+    """`CEP destino 01234-567`: the word stands before it, and what follows speaks of a telephone."""
+    before = scan.low[max(0, window.start - _POSTAL_REACH) : window.start]
+    return len(window.digits) == _POSTAL_DIGITS and _POSTAL.search(before) is not None
+
+
+def toll_free(scan: Scan, start: int, end: int) -> bool:
+    """Whether a number is grouped as those of services are, `0800 123 4567`."""
+    return _TOLL_FREE.match(scan.text, start, end) is not None
 
 
 def mobile(digits: str) -> bool:

@@ -48,6 +48,8 @@ ALLOWED = [
     "ligar para 4004-3535",
     "ligar para 3003 1234",
     "call 1-800-555-0199",
+    "0800 123 4567 de graça; nada de cpf no assunto",
+    "CEP de destino 01234-567. Ramal da portaria 4417.",
     "the helpline is +1 (888) 280-4331",
     # Placeholders and formats.
     "CPF 000.000.000-00",

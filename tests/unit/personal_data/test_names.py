@@ -10,7 +10,9 @@ import pytest
 from tarimba.personal_data.detectors import Detectors
 from tarimba.personal_data.gazetteer import HEADER, Gazetteer
 from tarimba.personal_data.model import Finding
-from tarimba.personal_data.names import RECALL_MIN, Names
+from tarimba.personal_data.name_model import PRECISION_MIN, RECALL_MIN, names_of
+from tarimba.personal_data.name_tokens import words_of
+from tarimba.personal_data.names import Names
 from tarimba.personal_data.reading import Reading, readings
 from tests.unit.personal_data.sets import detectors
 
@@ -151,6 +153,45 @@ def test_tags_give_places_and_scores() -> None:
     assert RECALL_MIN <= score <= 1
 
 
+KNOWN = Gazetteer.shipped()
+
+
+@pytest.mark.parametrize(
+    ("text", "probability", "least"),
+    [
+        ("falou com Mariana hoje", 0.49, 0.0),
+        ("falou com Mariana hoje", 0.5, RECALL_MIN),
+        ("falou com Mariana hoje", 0.7, PRECISION_MIN),
+        ("falou com Mariana Figueiredo hoje", 0.15, RECALL_MIN),
+        ("falou com Mariana Figueiredo hoje", 0.4, PRECISION_MIN),
+        ("falou com XKQZ hoje", 0.84, 0.0),
+        ("falou com XKQZ hoje", 0.85, RECALL_MIN),
+    ],
+)
+def test_scores_of_names_of_every_kind_mean_the_same(text: str, probability: float, least: float) -> None:
+    words = words_of(text, KNOWN)
+    scores = [probability if shape[0] == "X" else 0.0 for shape in words.shapes]
+    (name,) = names_of(words, scores)
+    assert name.score >= least
+    assert (name.score >= RECALL_MIN) == (least > 0)
+    assert (name.score >= PRECISION_MIN) == (least == PRECISION_MIN)
+
+
+def test_words_of_like_meaning_are_kin_in_every_language() -> None:
+    assert KNOWN.entry("reboot").kin == KNOWN.entry("reiniciar").kin > 0
+    assert KNOWN.entry("llamar").kin == KNOWN.entry("telefonou").kin > 0
+    assert KNOWN.entry("mariana").kin == 0
+
+
+@pytest.mark.parametrize("name", ["Nicanor", "Leandro"])
+def test_a_word_is_taken_in_one_sense_over_a_text(name: str) -> None:
+    """What is plainly a machine in one line is no person in the next."""
+    alone = "Ask {0} before noon."
+    told = alone + " Reboot {0} if the disk is full; {0} keeps its log in /var/log."
+    assert not detectors().check({"body": alone.format(name)}).clean
+    assert detectors().check({"body": told.format(name)}).clean
+
+
 def test_two_instances_agree_and_repeat_themselves() -> None:
     text = "Falar com Mariana Figueiredo, com o Bento e com a Dra. Queiroz."
     one, other = Names(), Names()
@@ -172,8 +213,8 @@ def test_the_import_loads_neither_the_table_nor_the_tagger() -> None:
 def test_the_shipped_files_are_small_and_hold_no_name() -> None:
     data = files("tarimba.personal_data") / "data"
     table, model = (data / "gazetteer.bin").read_bytes(), (data / "names.crf").read_bytes()
-    assert len(table) <= 1_500_000
-    assert len(model) <= 3_200_000
+    assert len(table) <= 1_750_000
+    assert len(model) <= 4_300_000
     for name in (b"jucineide", b"mariana", b"figueiredo", b"siobhan", b"whitfield"):
         assert name not in table.lower()
         assert name not in model.lower()

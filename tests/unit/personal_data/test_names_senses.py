@@ -22,6 +22,10 @@ DECLARED = [
     ("Estações fechadas: Joana Pedrosa (acesso 2), Tomás Ribeiro.", "joana pedrosa"),
     ("Estações fechadas: Joana Pedrosa (acesso 2), Tomás Ribeiro.", "tomas ribeiro"),
     ("O Hospital Fernanda e a Escola Caroline fecham.", "caroline"),
+    ("Ernestina é a turbina do bloco B; Ernestina apita às seis.", "ernestina"),
+    ("Gideon is the forklift of bay 4.", "gideon"),
+    ("Hoy llega el Don Fermín de doce grados.", "don fermin"),
+    ("Empilhar o Dona Zulmira na prateleira de cima.", "dona zulmira"),
 ]
 
 PERSONS = [
@@ -34,17 +38,21 @@ PERSONS = [
     "Henrique é o responsável pela fila.",
     "Cliente: Joana Pedrosa; contato: Tomás Ribeiro.",
     "O responsável é o Rodrigo e o sistema é o novo.",
+    "A cliente, sra. Onyekachi, não entende a URA.",
+    "Gideon is the forklift driver of bay 4.",
+    "Ernestina é a agente da fila.",
+    "Fale com a Dona Zulmira e depois com o seu Fermín.",
 ]
 
 
 @pytest.mark.parametrize(("text", "name"), DECLARED)
 def test_what_a_text_calls_a_thing_is_one(text: str, name: str) -> None:
-    assert name in things(words_of(text, KNOWN))
+    assert name in things(words_of(text, KNOWN)).said
 
 
 @pytest.mark.parametrize("text", PERSONS)
 def test_a_person_is_made_no_thing(text: str) -> None:
-    assert not things(words_of(text, KNOWN))
+    assert not things(words_of(text, KNOWN)).said
 
 
 def test_only_the_thing_is_taken_out() -> None:
@@ -66,3 +74,11 @@ def test_a_verb_before_a_name_makes_no_thing_of_it(text: str) -> None:
     words = words_of(text, KNOWN)
     place = next(at for at, low in enumerate(words.low) if low.startswith("roberta"))
     assert not Senses(words).pardoned(place, place + 1)
+
+
+def test_part_of_what_stands_after_a_head_is_no_person() -> None:
+    words = words_of("Parar na Rua Dona Zulmira Peçanha e esperar.", KNOWN)
+    places = {low: place for place, low in enumerate(words.low)}
+    senses = Senses(words)
+    assert senses.thing(places["pecanha"], places["pecanha"] + 1)
+    assert senses.thing(places["rua"], places["pecanha"] + 1)
