@@ -41,7 +41,7 @@ class Engine:
     def build(self, containerfile: Path, tag: str, context: Path, *options: str) -> None:
         mounts = [f"--volume={path}:{path}:ro" for path in _OF_THE_MACHINE if Path(path).exists()]
         self.call(
-            "build", "--layers=false", "--isolation=chroot", "--network=host", "--format=docker", *mounts, *options,
+            "build", "--isolation=chroot", "--network=host", "--format=docker", *mounts, *options,
             "--file", str(containerfile), "--tag", tag, str(context),
         )  # fmt: skip
 

@@ -50,7 +50,7 @@ def machine(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The image of a machine with systemd and our units."""
     folder = tmp_path_factory.mktemp("machine")
     archive = folder / "machine.tar"
-    packages = "--include=python3,libstdc++6,systemd,systemd-sysv,curl"
+    packages = "--include=python3,libstdc++6,systemd,systemd-sysv,dbus,curl"
     command = ["mmdebstrap", "--quiet", "--variant=essential", packages, "bookworm", str(archive)]
     subprocess.run(command, check=True, capture_output=True)
     engine.call("import", str(archive), "localhost/machine:12")
