@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version as installed
 from itertools import chain, islice
 from types import MappingProxyType
@@ -19,6 +20,7 @@ from tarimba.personal_data.names import Names
 from tarimba.personal_data.phones import flagged_number
 from tarimba.personal_data.reading import Reading, readings
 from tarimba.personal_data.structured import Structured
+from tarimba.telemetry import Telemetry
 
 RULES: Final = "7"
 """Raised by whoever changes what a rule does with what its pattern found; patterns and words speak for themselves.
@@ -74,6 +76,7 @@ class Detectors:
     """A digest of the rules and of the packages that check digits."""
     remote: Remote | None = None
     """Also asked, after the layers, in the place of a model of our own. Not for ids: those are judged here."""
+    telemetry: Telemetry = field(default_factory=Telemetry, compare=False)
 
     @classmethod
     def local(cls, *, model: bool = True) -> Detectors:
@@ -88,6 +91,10 @@ class Detectors:
     def beside(self, remote: Remote) -> Detectors:
         """These layers and the detectors of another process."""
         return replace(self, remote=remote)
+
+    def watched(self, telemetry: Telemetry) -> Detectors:
+        """The same, which count and trace how long they take."""
+        return replace(self, telemetry=telemetry)
 
     @property
     def version(self) -> str:
@@ -115,6 +122,18 @@ class Detectors:
         by the field what the space itself has found: neither `allow` nor `pardon` touches that.
         Raises 503 `detectors_unavailable`.
         """
+        with self._timed():
+            return self._checked(fields, allow, pardon, known, language, strictness)
+
+    def _checked(
+        self,
+        fields: Mapping[str, str | Sequence[str]],
+        allow: frozenset[str],
+        pardon: Pardon | None,
+        known: Mapping[str, Sequence[Finding]],
+        language: str,
+        strictness: Strictness,
+    ) -> Verdict:
         parts = parts_of(fields)
         rows = tuple(joins(parts))
         told = self._told(
@@ -145,8 +164,9 @@ class Detectors:
         self, texts: Sequence[str], *, language: str = "pt", pardon: Pardon | None = None
     ) -> dict[str, tuple[Finding, ...]]:
         """By the text what to mask in it, overlapping as it was reported. Raises 503 `detectors_unavailable`."""
-        told = self._told(texts, language)
-        return {text: tuple(self._reported(text, told, pardon)) for text in dict.fromkeys(texts)}
+        with self._timed():
+            told = self._told(texts, language)
+            return {text: tuple(self._reported(text, told, pardon)) for text in dict.fromkeys(texts)}
 
     def findings(self, text: str) -> tuple[Finding, ...]:
         """What the layers of this process find, overlapping as they report it."""
@@ -163,6 +183,11 @@ class Detectors:
         if any(flagged_number(run[1]) for run in _RUN.finditer(value)):
             return True
         return next(self._found(value), None) is not None
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        with self.telemetry.metrics.detector_seconds.time(), self.telemetry.tracing.span("detectors.check"):
+            yield
 
     def _told(self, texts: Sequence[str], language: str, strictness: Strictness = "recall") -> Told:
         if self.remote is None:
