@@ -19,7 +19,7 @@ def _known(value: object) -> str:
     if isinstance(value, re.Pattern):
         return str(value.pattern)
     if isinstance(value, Mapping):
-        return str(sorted((str(key), str(item)) for key, item in value.items() if not callable(item)))
+        return str(sorted((str(key), _known(item)) for key, item in value.items() if not callable(item)))
     if isinstance(value, frozenset):
         return str(sorted(map(str, value)))
     if isinstance(value, tuple):

@@ -1,5 +1,6 @@
 """Names: the decided cases, disguises, positions, the two strictnesses, and what the shipped files give away."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -197,6 +198,22 @@ def test_two_instances_agree_and_repeat_themselves() -> None:
     one, other = Names(), Names()
     assert one.tag(text) == other.tag(text) == one.tag(text)
     assert one.signature == other.signature
+
+
+def test_the_version_is_the_same_in_every_process() -> None:
+    """Else every start would scan all stored notes again."""
+    code = "from tarimba.personal_data.detectors import Detectors; print(Detectors.local().version)"
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            check=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(told) == 1
 
 
 def test_an_empty_text_and_one_of_signs_have_no_names() -> None:
