@@ -17,7 +17,9 @@ ROOT = Path(tarimba.__file__).parent
 TEMPLATES = ROOT / "console" / "templates"
 # Where a raise stands that no page of the Console reaches: other surfaces, files of the host, what agents send.
 ELSEWHERE = (
+    "backup/",
     "blocks/query.py",
+    "callers.py",
     "cli/",
     "conversations/",
     "distill/",
@@ -30,8 +32,10 @@ ELSEWHERE = (
     "graph/searching.py",
     "graph/turns.py",
     "http/exchange.py",
+    "http/metrics.py",
     "http/reading.py",
     "http/streams.py",
+    "http/waiting.py",
     "identity/declare.py",
     "identity/hosting.py",
     "identity/manifest.py",
