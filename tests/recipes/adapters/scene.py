@@ -111,7 +111,8 @@ def _program(framework: str, asked: Mapping[str, Any], server: Server) -> dict[s
         **_quiet(),
         "PATH": os.environ["PATH"],
         "HOME": str(python.parents[1]),
-        "PYTHONPATH": f"{ROOT / 'src'}:{HERE}",
+        # Not this folder: its folders have the names of the frameworks.
+        "PYTHONPATH": f"{ROOT / 'src'}:{HERE / 'inside'}",
         "TARIMBA_BASE_URL": server.base_url,
         "TARIMBA_API_KEY": server.key,
         # One key for all: none of the models is real.
