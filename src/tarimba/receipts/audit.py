@@ -15,12 +15,12 @@ from tarimba.clock import rfc3339
 from tarimba.errors import not_found
 from tarimba.kernel import Kernel
 from tarimba.receipts.canonical import canonical
-from tarimba.receipts.derived import IndexWitness, KeyWitness, NodeWitness, Witnesses
+from tarimba.receipts.derived import Comparisons, IndexComparison, KeyComparison, NodeComparison
+from tarimba.receipts.note_comparison import NoteComparison, Place, Version
 from tarimba.receipts.reading import notes_of
 from tarimba.receipts.report import Report
 from tarimba.receipts.seal import seal
 from tarimba.receipts.verify import Bundle, Checkpoint, LogHead, verify_log
-from tarimba.receipts.witness import NoteWitness, Place, Version
 from tarimba.storage import Database
 from tarimba.storage.tables import agent, job, note_chain, note_version, receipt_bundle, space_head, vendor
 from tarimba.vault import SpaceKey
@@ -66,8 +66,8 @@ def verify_database(
     with database.read() as connection:
         head = _head(connection, space_id)
         notes = lru_cache(maxsize=_ETAGS_KEPT)(lambda etag: notes_of(connection, space_id, etag))
-        index, nodes = IndexWitness(connection, space_id), NodeWitness(connection, space_id)
-        stored = NoteWitness(_versions(connection, space_id))
+        index, nodes = IndexComparison(connection, space_id), NodeComparison(connection, space_id)
+        stored = NoteComparison(_versions(connection, space_id))
         bundles = _told(_bundles(connection, space_id), reached)
         return verify_log(
             space_id,
@@ -76,7 +76,7 @@ def verify_database(
             notes_of=notes,
             seal_of=None if key is None else lambda size, root: seal(key, size, root),
             hear=index.hear,
-            witness=Witnesses(stored, KeyWitness(connection, space_id), index, nodes),
+            comparison=Comparisons(stored, KeyComparison(connection, space_id), index, nodes),
             kept=kept,
         )
 

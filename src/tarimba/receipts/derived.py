@@ -17,7 +17,7 @@ from tarimba.receipts.index import hour_ref, position, refs_of
 from tarimba.receipts.merkle import HASH_SIZE, root
 from tarimba.receipts.report import Finding
 from tarimba.receipts.tree import WIDTH
-from tarimba.receipts.verify import Bundle, Witness
+from tarimba.receipts.verify import Bundle, Comparison
 from tarimba.storage.tables import agent_key, log_node, receipt_ref
 
 _ROWS_AHEAD: Final = 1000
@@ -25,20 +25,20 @@ _ROWS_AHEAD: Final = 1000
 _SPAN: Final = 4096
 
 
-class Witnesses:
-    """Several witnesses as one: the count is that of the first."""
+class Comparisons:
+    """Several comparisons as one: the count is that of the first."""
 
-    def __init__(self, *witnesses: Witness) -> None:
-        self._witnesses = witnesses
+    def __init__(self, *comparisons: Comparison) -> None:
+        self._comparisons = comparisons
 
     def act(self, seq: int, document: dict[str, Any]) -> None:
-        """See `verify.Witness`."""
-        for witness in self._witnesses:
-            witness.act(seq, document)
+        """See `verify.Comparison`."""
+        for comparison in self._comparisons:
+            comparison.act(seq, document)
 
     def conclude(self) -> tuple[int, Iterable[Finding]]:
-        """See `verify.Witness`."""
-        concluded = [witness.conclude() for witness in self._witnesses]
+        """See `verify.Comparison`."""
+        concluded = [comparison.conclude() for comparison in self._comparisons]
         return concluded[0][0], (finding for _, findings in concluded for finding in findings)
 
 
@@ -52,7 +52,7 @@ class _Made:
     expires: bool | None
 
 
-class KeyWitness:
+class KeyComparison:
     """Compares the stored keys with the receipts that made and revoked them. Keys are few: they fit in memory."""
 
     def __init__(self, connection: Connection, space_id: str) -> None:
@@ -62,7 +62,7 @@ class KeyWitness:
         self._revoked: dict[str, int] = {}
 
     def act(self, seq: int, document: dict[str, Any]) -> None:
-        """See `verify.Witness`."""
+        """See `verify.Comparison`."""
         action, key_id = document.get("action"), str(document.get("key_id"))
         if action == "key.revoke":
             self._revoked.setdefault(key_id, seq)
@@ -72,7 +72,7 @@ class KeyWitness:
             self._made[key_id] = _Made(seq, document.get("source_id"), _scopes(about), about.get("expires"))
 
     def conclude(self) -> tuple[int, Iterable[Finding]]:
-        """See `verify.Witness`."""
+        """See `verify.Comparison`."""
         query = select(agent_key).where(agent_key.c.space_id == self._space_id).order_by(agent_key.c.ordinal)
         stored = {row.key_id: row for row in self._connection.execute(query)}
         return len(stored), self._disagreements(stored)
@@ -101,7 +101,7 @@ def _differs(made: _Made, row: Any) -> bool:
     )
 
 
-class IndexWitness:
+class IndexComparison:
     """Compares the rows of the index of the log with those that its receipts give.
 
     Both sides are sums of hashes, so neither their order nor how many there are costs memory. The hashes begin with a
@@ -134,7 +134,7 @@ class IndexWitness:
         """Nothing more: every receipt was heard already."""
 
     def conclude(self) -> tuple[int, Iterable[Finding]]:
-        """See `verify.Witness`. Counts the rows of the index."""
+        """See `verify.Comparison`. Counts the rows of the index."""
         query = select(receipt_ref.c.ref, receipt_ref.c.seq).where(receipt_ref.c.space_id == self._space_id)
         rows, sums, salt = 0, self._sums, self._salt
         for part in self._connection.execute(query.execution_options(yield_per=_ROWS_AHEAD)).partitions():
@@ -157,7 +157,7 @@ class IndexWitness:
             yield Finding("index", first, says, last)
 
 
-class NodeWitness:
+class NodeComparison:
     """Compares the stored roots of subtrees with those that the stored hashes give."""
 
     def __init__(self, connection: Connection, space_id: str) -> None:
@@ -178,7 +178,7 @@ class NodeWitness:
         """Nothing more: every hash was heard already."""
 
     def conclude(self) -> tuple[int, Iterable[Finding]]:
-        """See `verify.Witness`. Counts the rows."""
+        """See `verify.Comparison`. Counts the rows."""
         columns = log_node.c
         query = select(columns.level, columns.place, columns.hash).where(columns.space_id == self._space_id)
         rows = self._connection.execute(query.order_by(columns.level, columns.place)).all()

@@ -56,7 +56,7 @@ class Checkpoint:
     root: bytes
 
 
-class Witness(Protocol):
+class Comparison(Protocol):
     """Something outside the log that the receipts vouch for: the stored notes."""
 
     def act(self, seq: int, document: dict[str, Any]) -> None:
@@ -95,7 +95,7 @@ def verify_log(
     notes_of: NotesOf,
     seal_of: SealOf | None = None,
     hear: Hear | None = None,
-    witness: Witness | None = None,
+    comparison: Comparison | None = None,
     kept: Iterable[Checkpoint] = (),
 ) -> Report:
     """Verifies a whole log. `bundles` come in the order of `first_seq`, all from one snapshot with `head`.
@@ -103,21 +103,21 @@ def verify_log(
     Without a head, outside of a database, only the kept checkpoints tell how long the log must be and with which root.
     `seal_of` computes the seal of (size, root) with the key of the space; without it the seal is not checked.
     `hear` is told of every receipt in order, with its notes in it; what can't be read is empty.
-    `witness` compares the stored notes, `kept` are checkpoints of earlier days. Never raises for a bad log.
+    `comparison` compares the stored notes, `kept` are checkpoints of earlier days. Never raises for a bad log.
     """
     started = time.perf_counter()
     checkpoints = sorted(kept, key=lambda checkpoint: checkpoint.size)
     found = Findings()
     marks = {point.size for point in checkpoints} | ({head.size} if head is not None else set())
-    walk = _Walk(space_id, notes_of, hear, witness, found, marks)
+    walk = _Walk(space_id, notes_of, hear, comparison, found, marks)
     for bundle in bundles:
         walk.read(bundle)
     walk.finish()
     known_good = _compare_kept(walk, found, checkpoints)
     if head is not None:
         _compare_head(walk, found, head, seal_of, known_good)
-    versions = _hear(witness, found)
-    unchecked = _unchecked(walk, seal_of is None, witness is None, not checkpoints)
+    versions = _hear(comparison, found)
+    unchecked = _unchecked(walk, seal_of is None, comparison is None, not checkpoints)
     seconds = time.perf_counter() - started
     notices = tuple(_restored(seq) for seq in walk.restores)
     return Report(
@@ -133,7 +133,7 @@ class _Walk:
         space_id: str,
         notes_of: NotesOf,
         hear: Hear | None,
-        witness: Witness | None,
+        comparison: Comparison | None,
         found: Findings,
         marks: set[int],
     ) -> None:
@@ -146,7 +146,7 @@ class _Walk:
         self._space_id = space_id
         self._notes_of = notes_of
         self._hear = hear
-        self._witness = witness
+        self._comparison = comparison
         self._found = found
         self._frontier = Frontier.empty()
         self._marks = sorted(mark for mark in marks if mark > 0)
@@ -216,8 +216,8 @@ class _Walk:
             self._spill()
         if document.get("action") == "restore" and len(self.restores) < FINDINGS_OF_A_KIND:
             self.restores.append(seq)
-        if self._witness is not None and document.get("kind") != "read":
-            self._witness.act(seq, document)
+        if self._comparison is not None and document.get("kind") != "read":
+            self._comparison.act(seq, document)
 
     def _hashes_to(self, leaf: bytes, line: bytes, *, is_stored: bool, whole: dict[str, Any]) -> bool:
         if is_stored:
@@ -338,15 +338,15 @@ def _first_difference(ours: Frontier, stored: bytes) -> tuple[int, int]:
     return everything
 
 
-def _hear(witness: Witness | None, found: Findings) -> int:
-    if witness is None:
+def _hear(comparison: Comparison | None, found: Findings) -> int:
+    if comparison is None:
         return 0
-    count, disagreements = witness.conclude()
+    count, disagreements = comparison.conclude()
     for finding in disagreements:
         found.add(finding.code, finding.seq, finding.sentence, finding.last_seq)
     return count
 
 
-def _unchecked(walk: _Walk, no_key: bool, no_witness: bool, no_checkpoint: bool) -> tuple[str, ...]:
-    said = {"tree": walk.is_broken, "seal": no_key, "notes": no_witness, "backup": no_checkpoint}
+def _unchecked(walk: _Walk, no_key: bool, no_comparison: bool, no_checkpoint: bool) -> tuple[str, ...]:
+    said = {"tree": walk.is_broken, "seal": no_key, "notes": no_comparison, "backup": no_checkpoint}
     return tuple(code for code, applies in said.items() if applies)

@@ -7,7 +7,7 @@ import pytest
 
 ALONE = """
 import sys
-import tarimba.receipts.verify, tarimba.receipts.witness
+import tarimba.receipts.verify, tarimba.receipts.note_comparison
 ours = {name for name in sys.modules if name.split(".")[0] == "tarimba"}
 others = {name.split(".")[0] for name in sys.modules} - sys.stdlib_module_names - {"__main__", "tarimba"}
 print(sorted(ours), sorted(name for name in others if name in {"sqlalchemy", "pydantic", "fastapi", "psycopg"}))

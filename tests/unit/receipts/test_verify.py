@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tarimba.receipts.canonical import canonical
 from tarimba.receipts.merkle import Frontier, leaf_hash, root
+from tarimba.receipts.note_comparison import NoteComparison, Version
 from tarimba.receipts.report import FINDINGS_OF_A_KIND, Report
 from tarimba.receipts.verify import Bundle, Checkpoint, LogHead, verify_log
-from tarimba.receipts.witness import NoteWitness, Version
 
 SPACE = "0190aaaa-0000-7000-8000-0000000000aa"
 NOTES = {"am-1": ["n1", "n2"], "am-0": []}
@@ -136,7 +136,7 @@ def test_an_entry_that_is_no_receipt_is_named(line: bytes) -> None:
     ],
 )
 def test_a_receipt_of_an_odd_form_is_no_fault_of_the_log(item: dict[str, Any]) -> None:
-    assert check(bundles([item]), witness=NoteWitness([])).ok
+    assert check(bundles([item]), comparison=NoteComparison([])).ok
 
 
 def test_a_receipt_of_another_space_is_named() -> None:
@@ -233,7 +233,7 @@ def test_rows_are_taken_one_at_a_time() -> None:
         def conclude(self) -> tuple[int, list[Any]]:
             return 0, []
 
-    assert verify_log(SPACE, rows(), head_of(LOG), notes_of=NOTES.get, witness=Counting()).ok
+    assert verify_log(SPACE, rows(), head_of(LOG), notes_of=NOTES.get, comparison=Counting()).ok
 
 
 def note_act(number: int, note: str, digest: str, action: str = "note.create") -> dict[str, Any]:
@@ -298,7 +298,7 @@ CASES: list[tuple[str, list[dict[str, Any]], list[Version], list[tuple[str, int,
 def test_stored_notes_are_those_that_the_receipts_name(
     acts: list[dict[str, Any]], kept: list[Version], expected: list[tuple[str, int, int | None]]
 ) -> None:
-    report = check(bundles(*[[act] for act in acts]), witness=NoteWitness(kept))
+    report = check(bundles(*[[act] for act in acts]), comparison=NoteComparison(kept))
     assert found(report) == expected
     assert report.versions == len(kept)
 

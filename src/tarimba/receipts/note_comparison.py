@@ -118,7 +118,7 @@ class Version:
     place: Place | None = None
 
 
-class NoteWitness:
+class NoteComparison:
     """Compares `versions`, read only once the log was walked, with the receipts of that walk."""
 
     def __init__(self, versions: Iterable[Version]) -> None:
@@ -127,7 +127,7 @@ class NoteWitness:
         self._scratch.executescript(_SCRATCH)
 
     def act(self, seq: int, document: dict[str, Any]) -> None:
-        """See `verify.Witness`. Erasing ends what was claimed before, undoing an import what imports claimed."""
+        """See `verify.Comparison`. Erasing ends what was claimed before, undoing an import what imports claimed."""
         agent = str(document.get("source_id") or document.get("agent"))
         detail = document.get("detail")
         about = detail if isinstance(detail, dict) else {}
@@ -143,7 +143,7 @@ class NoteWitness:
             self._scratch.executemany("INSERT INTO claim VALUES (?, ?, ?, ?, ?)", claims)
 
     def conclude(self) -> tuple[int, Iterable[Finding]]:
-        """See `verify.Witness`."""
+        """See `verify.Comparison`."""
         for version in self._versions:
             self._store(version)
         self._scratch.executescript(_STANDING)
