@@ -2,8 +2,8 @@
 
 Free of the server like the verifier of a log. A bundle is a JSON document:
 `{v: 1, origin, checkpoint, keys, receipts: [{seq, receipt, proof}], revealed: [{value, k}]}`, where `checkpoint` is a
-signed note, `keys` are public keys, `proof` the hashes (hexadecimal) from the leaf up, and `k` (hexadecimal) opens the
-commitment `SHA-256(k || value)` under which receipts name an id of the caller's own.
+signed note, `keys` are public keys, `proof` the hashes (hexadecimal) from the leaf up, and `k` (32 bytes, hexadecimal)
+opens the commitment `SHA-256(k || value)` under which receipts name an id of the caller's own.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from tarimba.receipts.merkle import leaf_hash, verify_inclusion
 
 _FORMAT: Final = "This is no bundle of receipts: {}."
 FINDINGS_SHOWN: Final = 20
+# With a `k` of any length its end could be told as the beginning of the value, or the other way round: the same
+# commitment would open as several ids.
+_OPENING_BYTES: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,13 +204,22 @@ def _revealed(
     found: dict[str, tuple[int, ...]] = {}
     for one in said if isinstance(said, list) else []:
         value, key = (str(one.get("value")), str(one.get("k"))) if isinstance(one, dict) else ("", "")
-        try:
-            commitment = hashlib.sha256(bytes.fromhex(key) + value.encode()).hexdigest()
-        except ValueError:
-            findings.append(_Finding("What opens a commitment can't be read."))
+        commitment = _commitment(value, key)
+        if commitment is None or value in found:
+            findings.append(_Finding("What opens a commitment can't be read, or opens one id twice."))
             continue
         found[value] = tuple(int(receipt["seq"]) for receipt in proved if commitment in _named(receipt))
     return found
+
+
+def _commitment(value: str, key: str) -> str | None:
+    """None for what opens nothing."""
+    try:
+        opening = bytes.fromhex(key)
+        said = value.encode()
+    except ValueError:
+        return None
+    return hashlib.sha256(opening + said).hexdigest() if len(opening) == _OPENING_BYTES else None
 
 
 def _named(receipt: Mapping[str, Any]) -> set[Any]:

@@ -45,7 +45,27 @@ def break_row(bundle: Document) -> None:
     bundle["receipts"].append({"seq": True})
 
 
-CHANGES = (edit_receipt, swap_places, edit_proof, edit_checkpoint, sign_by_another, break_row)
+def shift_opening(bundle: Document) -> None:
+    """The same bytes under the hash, parted elsewhere: the receipts would be those of another conversation."""
+    shown = bundle["revealed"][0]
+    shown["k"] += shown["value"][:1].encode().hex()
+    shown["value"] = shown["value"][1:]
+
+
+def open_twice(bundle: Document) -> None:
+    bundle["revealed"].append({**bundle["revealed"][0], "k": "00" * 32})
+
+
+CHANGES = (
+    edit_receipt,
+    swap_places,
+    edit_proof,
+    edit_checkpoint,
+    sign_by_another,
+    break_row,
+    shift_opening,
+    open_twice,
+)
 
 
 @pytest.mark.promise("bundles-verify")
