@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.promise("adapters")]
 
 FRAMEWORKS = tuple(sorted(path.parent.name for path in scene.HERE.glob("*/agent.py")))
 # Those whose form of request has a place for a mark, and whose model takes it.
-MARKED = frozenset({"openai_sdk", "anthropic_sdk", "bedrock"})
+MARKED = frozenset({"openai_sdk", "anthropic_sdk", "bedrock", "langchain", "langgraph"})
 # These run with every change, the others at night.
 ALWAYS = frozenset({"openai_sdk", "langchain", "openai_agents"})
 EACH = [

@@ -45,10 +45,10 @@ class _Instructions:
     def __init__(self, notes: Notes, own: Any) -> None:
         self._notes = notes
         # Adapting twice is adapting once.
-        self._own = own._own if isinstance(own, _Instructions) else own
+        self.own: Any = own.own if isinstance(own, _Instructions) else own
 
     async def __call__(self, run: RunContextWrapper[Any], agent: Agent[Any]) -> str:
-        own = self._own(run, agent) if callable(self._own) else self._own
+        own = self.own(run, agent) if callable(self.own) else self.own
         said = await own if inspect.isawaitable(own) else own
         return (await self._notes.acompose(said or "")).text
 
