@@ -106,6 +106,10 @@
   localise(document);
   document.addEventListener("htmx:load", (event) => localise(event.detail.elt.parentElement ?? document));
 
+  // Where a row of tabs is wider than the screen, the one that is open comes into sight.
+  const tab = document.querySelector(".tabs [aria-current]");
+  if (tab !== null) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 48;
+
   // On a wide screen the menu is always open; on a narrow one it begins folded.
   const wide = window.matchMedia("(min-width: 52.01rem)");
   const menu = document.querySelector(".menu");
