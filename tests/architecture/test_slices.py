@@ -71,6 +71,8 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
         # Whoever answers with a proposal shows it in one shape; what inflects a word is the same wherever words are
         # looked for.
         "notes": frozenset({"answers", "words"}),
+        # What the tools of a customer's history take and answer, bound to a token.
+        "conversations": frozenset({"bound"}),
         # The command line acts for the host.
         "evolution": frozenset({"hosting"}),
         # The tools write results in one way, by which reads are measured.

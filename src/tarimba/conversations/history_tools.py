@@ -12,6 +12,8 @@ from tarimba.notes import service as notes
 ITEM_KINDS: Final = ("episode", "action", "system_event")
 QUERY_MAX: Final = 2000
 ITEM_ID_MAX: Final = 512
+CURSOR_MAX: Final = 256
+ENTRIES_MAX: Final = 32
 
 _SEARCH_WORDS: Final = (
     "Looks for something in what happened with this customer before: what was said, what was done. Call it when the "
@@ -50,9 +52,14 @@ def _definitions() -> list[dict[str, Any]]:
         "description": "How much the items may cost.",
     }
     limit = {"type": "integer", "minimum": 1, "maximum": 100}
-    item = {"type": "string", "maxLength": ITEM_ID_MAX, "description": "The item's `id`."}
+    item = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": ITEM_ID_MAX,
+        "description": "The item's `id`.",
+    }
     found = {"query": query, "filters": _filters(), "max_tokens": tokens}
-    listed = {"cursor": {"type": "string"}, "limit": limit, "filters": _filters()}
+    listed = {"cursor": {"type": "string", "maxLength": CURSOR_MAX}, "limit": limit, "filters": _filters()}
     return [
         _function("search_customer_history", _SEARCH_WORDS, found, ["query"]),
         _function("get_customer_timeline", _TIMELINE_WORDS, listed, []),
@@ -67,11 +74,15 @@ def _filters() -> dict[str, Any]:
         "properties": {
             "since": moment,
             "until": moment,
-            "channels": {"type": "array", "items": {"type": "string"}},
-            "item_kinds": {"type": "array", "items": {"type": "string", "enum": list(ITEM_KINDS)}},
+            "channels": _list_of({"type": "string"}),
+            "item_kinds": _list_of({"type": "string", "enum": list(ITEM_KINDS)}),
         },
         "additionalProperties": False,
     }
+
+
+def _list_of(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "maxItems": ENTRIES_MAX, "items": items}
 
 
 def _function(name: str, words: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:

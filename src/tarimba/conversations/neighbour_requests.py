@@ -7,7 +7,7 @@ has no effect; what of a filter has none is named in the answer.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
@@ -15,15 +15,11 @@ from pydantic_core import PydanticCustomError
 from tarimba.clock import from_datetime
 from tarimba.conversations.context import Question
 from tarimba.conversations.history import SEARCH_LIMIT, SEARCH_TOKENS
-from tarimba.conversations.history_tools import ITEM_ID_MAX, QUERY_MAX
+from tarimba.conversations.history_tools import CURSOR_MAX, ENTRIES_MAX, ITEM_ID_MAX, QUERY_MAX
 from tarimba.conversations.neighbour import CustomerHandle, Level, Window
 from tarimba.conversations.requests import HandleBody
 from tarimba.conversations.subject import TOKEN_MAX, Subject
 from tarimba.http.reading import CallerId
-
-_ENTRIES_MAX: Final = 32
-# Only these narrow a history; the rest has no counterpart in what is kept.
-_READ: Final = frozenset({"since", "until", "channels", "item_kinds"})
 
 
 def _is_moment(written: str) -> str:
@@ -99,7 +95,7 @@ class ContextBody(PrefetchBody):
     known_etag: str | None = Field(None, max_length=256)
     format: Literal["text", "json"] | None = None
     explain: bool | None = None
-    include: list[Short] | None = Field(None, max_length=_ENTRIES_MAX)
+    include: list[Short] | None = Field(None, max_length=ENTRIES_MAX)
 
     def question(self) -> Question:
         return Question(
@@ -111,18 +107,13 @@ class ContextBody(PrefetchBody):
         )
 
 
-class FiltersBody(Request):
+class WindowBody(Request):
+    """The filters that narrow a history."""
+
     since: Moment | None = None
     until: Moment | None = None
-    when: Short | None = None
-    channels: list[Short] | None = Field(None, max_length=_ENTRIES_MAX)
-    categories: list[Short] | None = Field(None, max_length=_ENTRIES_MAX)
-    item_kinds: list[Short] | None = Field(None, max_length=_ENTRIES_MAX)
-    item_statuses: list[Short] | None = Field(None, max_length=_ENTRIES_MAX)
-    outcome: Short | None = None
-    object: ObjectBody | None = None
-    show_expired: bool | None = None
-    where: dict[str, Any] | None = None
+    channels: list[Short] | None = Field(None, max_length=ENTRIES_MAX)
+    item_kinds: list[Short] | None = Field(None, max_length=ENTRIES_MAX)
 
     def window(self) -> Window:
         return Window(
@@ -132,9 +123,21 @@ class FiltersBody(Request):
             kinds=frozenset(self.item_kinds or ()),
         )
 
+
+class FiltersBody(WindowBody):
+    """Those, and the ones that have no counterpart in what is kept."""
+
+    when: Short | None = None
+    categories: list[Short] | None = Field(None, max_length=ENTRIES_MAX)
+    item_statuses: list[Short] | None = Field(None, max_length=ENTRIES_MAX)
+    outcome: Short | None = None
+    object: ObjectBody | None = None
+    show_expired: bool | None = None
+    where: dict[str, Any] | None = None
+
     def ignored(self) -> list[str]:
         """The names of the filters that were sent and have no effect."""
-        return sorted(name for name, value in self if value and name not in _READ)
+        return sorted(name for name, value in self if value and name not in WindowBody.model_fields)
 
 
 class HistoryBody(SubjectBody):
@@ -157,7 +160,7 @@ class HistorySearchBody(HistoryBody):
 
 
 class TimelineBody(HistoryBody):
-    cursor: str | None = Field(None, max_length=256)
+    cursor: str | None = Field(None, max_length=CURSOR_MAX)
     limit: int = Field(20, ge=1, le=100)
 
 

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from tarimba.clock import SECOND, rfc3339
 from tarimba.conversations.neighbour import Asked, CustomerHandle, Level, Talk
-from tarimba.errors import invalid, not_found
+from tarimba.errors import Refusal, invalid
 from tarimba.identity import settings as space_settings
 from tarimba.identity.changes import commit_change, done, receipt_of
 from tarimba.identity.model import Principal
@@ -33,6 +33,10 @@ TOKEN_SECONDS: Final = 15 * 60
 TOKEN_MAX: Final = 1024
 _PREFIX: Final = "tar_st_"
 _EXPIRES: Final = "expires_at_us"
+_NO_CUSTOMER: Final = (
+    "The subject token stands for no customer here: it was changed, made for agents of another vendor or of another "
+    "company, or its 15 minutes are over. Make a new one with `POST /v1/subject-tokens`."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,8 @@ def _of_token(kernel: Kernel, principal: Principal, asked: Asked, token: str) ->
     """What the token says; the request's own conversation comes before the token's."""
     held = _open(kernel.keys.of(asked.space_id), asked, token)
     if held is None or held["e"] <= kernel.writer.now(principal.space_id):
-        raise not_found("customer")
+        # One answer for all of them: whoever guesses learns nothing of which it was.
+        raise Refusal("not_found", _NO_CUSTOMER)
     talk = asked.talk or (Talk(*held["t"]) if held["t"] else None)
     level = asked.level if asked.level != "V0" else held["v"]
     return Asked(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # Where the front leaves who asks, and for which subscription, in the scope of the request.
 PRINCIPAL: Final = "tarimba.principal"
 SUBSCRIPTION: Final = "tarimba.subscription"
+# The token that stands for a customer, or None.
+SUBJECT: Final = "tarimba.subject"
 # And the conversation that a harness tells, or None.
 CONVERSATION: Final = "tarimba.conversation"
 
@@ -30,6 +32,13 @@ def subscription(context: ServerRequestContext[Any, Any]) -> str:
     """The slug or id of the subscription that the address names; empty for none."""
     assert context.request is not None
     return str(context.request.scope[SUBSCRIPTION])
+
+
+def subject_token(context: ServerRequestContext[Any, Any]) -> str | None:
+    """The token that binds the request to a customer."""
+    assert context.request is not None
+    found: str | None = context.request.scope[SUBJECT]
+    return found
 
 
 def read_subscription(query: bytes) -> str:

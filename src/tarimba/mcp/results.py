@@ -16,8 +16,8 @@ _AWAITS: Final = (
     "A person decides whether this is kept. Go on with your work: there is nothing to do about it, and no need to "
     "send it again."
 )
-_STRING: Final = {"type": "string"}
-_STRING_OR_NULL: Final = {"type": ["string", "null"]}
+STRING: Final = {"type": "string"}
+STRING_OR_NULL: Final = {"type": ["string", "null"]}
 
 
 def found(read: Read) -> dict[str, Any]:
@@ -36,33 +36,33 @@ def kept(written: Written) -> dict[str, Any]:
     }
 
 
-def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+def object_of(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": dict(properties), "required": list(properties)}
 
 
-def _list_of(items: Mapping[str, Any]) -> dict[str, Any]:
+def list_of(items: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": dict(items)}
 
 
-_NOTE: Final = _object(
+_NOTE: Final = object_of(
     {
-        **dict.fromkeys(_TEXTS, _STRING),
-        "tags": _list_of(_STRING),
+        **dict.fromkeys(_TEXTS, STRING),
+        "tags": list_of(STRING),
         "evidence": {"type": ["object", "null"]},
         "version": {"type": "integer"},
-        "supersedes_note_id": _STRING_OR_NULL,
-        "valid_until": _STRING_OR_NULL,
+        "supersedes_note_id": STRING_OR_NULL,
+        "valid_until": STRING_OR_NULL,
     }
 )
-_WARNING: Final = _object(dict.fromkeys(("code", "field", "detail"), _STRING))
+_WARNING: Final = object_of(dict.fromkeys(("code", "field", "detail"), STRING))
 SCHEMAS: Final[Mapping[str, dict[str, Any]]] = MappingProxyType(
     {
-        "search_agent_memory": _object({"notes": _list_of(_NOTE), "receipt_id": _STRING}),
-        "remember": _object(
+        "search_agent_memory": object_of({"notes": list_of(_NOTE), "receipt_id": STRING}),
+        "remember": object_of(
             {
                 "note": {"anyOf": [_NOTE, {"type": "null"}]},
-                "proposal_id": _STRING_OR_NULL,
-                "warnings": _list_of(_WARNING),
+                "proposal_id": STRING_OR_NULL,
+                "warnings": list_of(_WARNING),
             }
         ),
     }

@@ -1,4 +1,4 @@
-"""`/mcp`: notes and skills for agents that speak the Model Context Protocol."""
+"""`/mcp`: notes, skills and one customer's history for agents that speak the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from tarimba.identity.model import Principal
 from tarimba.identity.rules import allow
 from tarimba.identity.service import authenticate
 from tarimba.kernel import Kernel
-from tarimba.mcp.calls import SUBSCRIPTION, read_subscription
+from tarimba.mcp import history
+from tarimba.mcp.calls import SUBJECT, SUBSCRIPTION, read_subscription
 from tarimba.mcp.endpoint import Endpoint, Scope
 from tarimba.mcp.skills import SkillResources
 from tarimba.mcp.tools import NoteTools
@@ -42,6 +43,7 @@ class _Agents:
 
     def read(self, scope: Scope) -> None:
         scope[SUBSCRIPTION] = read_subscription(scope.get("query_string", b""))
+        scope[SUBJECT] = history.read_token(scope)
 
     def refuse(self, refusal: Refusal, request_id: str, headers: list[Header]) -> Reply:
         return problems.reply(refusal, request_id, headers)

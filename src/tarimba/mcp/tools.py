@@ -13,13 +13,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from tarimba import __version__
+from tarimba.conversations import bound
 from tarimba.errors import Refusal
 from tarimba.http.reply import encode
 from tarimba.http.threads import Threads
 from tarimba.identity.model import Principal
 from tarimba.kernel import Kernel
-from tarimba.mcp import arguments, refusals, results
-from tarimba.mcp.calls import as_refusal, caller
+from tarimba.mcp import arguments, history, refusals, results
+from tarimba.mcp.calls import as_refusal, caller, subject_token
 from tarimba.notes import service
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 
 INSTRUCTIONS: Final = (
     "Working notes of this agent: procedures, how tools and processes behave, pitfalls. Nothing about customers "
-    "is in them and nothing about customers goes into them. The skills that administrators publish for this agent "
+    "is in them and nothing about customers goes into them. Where the history of a customer can be read, it is the one "
+    "whom you are talking to: no tool takes a customer. The skills that administrators publish for this agent "
     "are resources: read one's SKILL.md before you do what its description says."
 )
 REFUSAL: Final = "tarimba/refusal"
@@ -47,6 +49,7 @@ def _remember(kernel: Kernel, principal: Principal, given: Mapping[str, Any]) ->
     return results.kept(service.create(kernel, principal, asked.draft()))
 
 
+_SCHEMAS: Final = {**history.SCHEMAS, **results.SCHEMAS}
 _USES: Final[Mapping[str, Use]] = MappingProxyType({"search_agent_memory": _search, "remember": _remember})
 
 
@@ -82,7 +85,7 @@ class NoteTools:
         from mcp.types import INTERNAL_ERROR, ListToolsResult
 
         try:
-            offered = await self._threads.run(partial(service.tools, self._kernel, caller(context)))
+            offered = await self._threads.run(self._listing(context))
         except Exception as error:  # noqa: BLE001 - the library would log what the error quotes
             raise MCPError(INTERNAL_ERROR, refusals.words(as_refusal(error))) from None
         return ListToolsResult(tools=[_tool(definition["function"]) for definition in offered])
@@ -93,16 +96,29 @@ class NoteTools:
         from mcp.shared.exceptions import MCPError
         from mcp.types import INVALID_PARAMS, CallToolResult, TextContent
 
-        use = _USES.get(params.name)
-        if use is None:
+        work = self._work(context, params)
+        if work is None:
             raise MCPError(INVALID_PARAMS, "There is no such tool.")
-        work = partial(use, self._kernel, caller(context), params.arguments or {})
         try:
             content = await self._threads.run(work, caller(context).space_id)
         except Exception as error:  # noqa: BLE001 - as above
             return _refused(as_refusal(error))
         text = TextContent(type="text", text=encode(content).decode())
         return CallToolResult(content=[text], structured_content=content)
+
+    def _listing(self, context: ServerRequestContext[Any, Any]) -> Callable[[], list[dict[str, Any]]]:
+        return partial(bound.tools, self._kernel, caller(context), subject_token(context))
+
+    def _work(
+        self, context: ServerRequestContext[Any, Any], params: CallToolRequestParams
+    ) -> Callable[[], dict[str, Any]] | None:
+        """What a call does; None for a tool that does not exist."""
+        given = params.arguments or {}
+        if use := _USES.get(params.name):
+            return partial(use, self._kernel, caller(context), given)
+        if reads := history.USES.get(params.name):
+            return partial(reads, self._kernel, caller(context), subject_token(context), given)
+        return None
 
 
 async def unquoted(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -124,7 +140,7 @@ def _tool(function: Mapping[str, Any]) -> Tool:
         name=name,
         description=function["description"],
         input_schema=function["parameters"],
-        output_schema=results.SCHEMAS[name],
+        output_schema=_SCHEMAS[name],
         annotations=ToolAnnotations(
             read_only_hint=reads, destructive_hint=False, idempotent_hint=reads, open_world_hint=False
         ),

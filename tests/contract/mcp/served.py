@@ -28,6 +28,8 @@ class Served:
     def __init__(self, world: World, port: int) -> None:
         self.world = world
         self.url = f"http://127.0.0.1:{port}/mcp"
+        self.headers: dict[str, str] = {}
+        """What the client sends beside its key."""
 
     def ask(self, key: str, era: str, talk: Callable[[Client], Awaitable[T]]) -> T:
         """What `talk` gives with a client that has the key of that name and speaks that era."""
@@ -59,7 +61,7 @@ class Served:
         return httpx.post(self.url, content=body, headers=sent, timeout=60)
 
     async def _ask(self, key: str, era: str, talk: Callable[[Client], Awaitable[T]]) -> T:
-        headers = {"authorization": f"Bearer {self.world.bearers[key]}"}
+        headers = {"authorization": f"Bearer {self.world.bearers[key]}", **self.headers}
         async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
             transport = streamable_http_client(self.url, http_client=http)
             async with Client(transport, mode=era) as client:
