@@ -6,6 +6,8 @@ is added by the job that forgets, before it does.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +16,7 @@ from sqlalchemy import Connection, func, select
 
 from tarimba import journal
 from tarimba.kernel import Kernel
+from tarimba.receipts.reading import LogReader
 from tarimba.receipts.verify import parsed
 from tarimba.storage.tables import receipt_bundle, space_head
 
@@ -41,7 +44,7 @@ class Journal:
             return False
         try:
             if self._reached is None:
-                self._reached = _reached_in(path)
+                self._reached = _reached_in(self._kernel, path)
             return self._go_on(path, self._reached)
         except OSError as error:
             _log.error("journal.not_written", error=type(error).__name__)
@@ -102,14 +105,30 @@ def entry_of(space_id: str, seq: int, document: dict[str, Any]) -> dict[str, Any
     return entry | {"disabled": True} if is_disabled else entry
 
 
-def _reached_in(path: Path) -> dict[str, int]:
-    """Where to go on: what a crash kept out of the file is added then."""
-    reached: dict[str, int] = {}
+def is_in_log(kernel: Kernel, entry: Mapping[str, Any]) -> bool:
+    """Whether the log has the very receipt that the line was made of.
+
+    The place alone does not tell: a log that goes on from a backup gives the places of the lost part again.
+    """
+    space_id, seq = str(entry.get("space_id")), int(entry["seq"])
+    with kernel.database.read() as connection:
+        document = LogReader(connection, space_id).read(seq).document
+    found = entry_of(space_id, seq, document)
+    return found is not None and all(found[name] == entry.get(name) for name in ("what", "at", "ids"))
+
+
+def _reached_in(kernel: Kernel, path: Path) -> dict[str, int]:
+    """Where to go on: what a crash kept out of the file is added then, and whatever the log has since a restore."""
     if not path.exists():
-        return reached
+        return {}
+    lines: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for entry in journal.read(path):
-        seq = entry.get("seq")
-        if isinstance(seq, int):
-            space_id = str(entry.get("space_id"))
-            reached[space_id] = max(reached.get(space_id, 0), seq + 1)
+        if isinstance(entry.get("seq"), int):
+            lines[str(entry.get("space_id"))].append(entry)
+    reached: dict[str, int] = {}
+    for space_id, entries in lines.items():
+        entries.sort(key=lambda entry: int(entry["seq"]), reverse=True)
+        newest = next((entry for entry in entries if is_in_log(kernel, entry)), None)
+        if newest is not None:
+            reached[space_id] = int(newest["seq"]) + 1
     return reached

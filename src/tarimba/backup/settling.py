@@ -16,6 +16,7 @@ from typing import Any, Final
 from sqlalchemy import func, select, update
 
 from tarimba import journal
+from tarimba.backup.journaling import is_in_log
 from tarimba.backup.model import Manifest, SpaceState
 from tarimba.conversations import service as conversations
 from tarimba.erasure import service as erasure
@@ -184,7 +185,7 @@ def _end_again(
     not_again: Counter[str] = Counter()
     for path in journals:
         for entry in journal.read(path):
-            if entry.get("space_id") != host.space_id or _is_older(entry, state):
+            if entry.get("space_id") != host.space_id or _is_older(kernel, entry, state):
                 continue
             what = str(entry.get("what"))
             if what == journal.FORGOTTEN:
@@ -194,10 +195,10 @@ def _end_again(
     return again, not_again
 
 
-def _is_older(entry: Mapping[str, Any], state: SpaceState) -> bool:
-    """Whether the backup has it already, as far as the place in the log tells. Who was forgotten has none."""
+def _is_older(kernel: Kernel, entry: Mapping[str, Any], state: SpaceState) -> bool:
+    """Whether the backup has it already, as far as the log tells. Who was forgotten has no place in it."""
     seq = entry.get("seq")
-    return isinstance(seq, int) and seq < state.size
+    return isinstance(seq, int) and seq < state.size and is_in_log(kernel, entry)
 
 
 def _one_again(kernel: Kernel, host: Principal, what: str, entry: Mapping[str, Any]) -> bool:

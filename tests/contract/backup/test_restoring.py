@@ -8,9 +8,10 @@ import pytest
 from sqlalchemy import select, update
 
 from tarimba import cli
+from tarimba.backup.service import Journal
 from tarimba.conversations import service as conversations
 from tarimba.conversations.model import Target
-from tarimba.identity import hosting
+from tarimba.identity import fleet, hosting
 from tarimba.kernel import Kernel
 from tarimba.storage import copying
 from tarimba.storage.tables import (
@@ -217,6 +218,48 @@ def test_a_journal_line_that_names_what_the_backup_does_not_have_does_no_harm(
     assert space["not_again"] == {"skill.remove": 1}
     with fresh.kernel() as kernel, kernel.database.read() as connection:
         assert set(connection.scalars(select(agent_key.c.revoked_at))) == {None}
+
+
+def revoked(kernel: Kernel, stage: Stage, agent: str) -> str:
+    """Revokes the key of an agent, and brings the journal to the present."""
+    with kernel.database.read() as connection:
+        mine = select(agent_key.c.key_id).where(agent_key.c.source_id == stage.company.sources[agent])
+        key_id = str(connection.scalars(mine).one())
+    fleet.revoke_key(kernel, hosting.host_of(kernel, stage.company.slug), key_id)
+    journal = Journal(kernel)
+    while journal.piece():
+        continue
+    return key_id
+
+
+def in_force(site: Site, key_id: str) -> bool:
+    with site.kernel() as kernel, kernel.database.read() as connection:
+        return connection.scalar(select(agent_key.c.revoked_at).where(agent_key.c.key_id == key_id)) is None
+
+
+@pytest.mark.promise("restore-drill")
+def test_the_journal_goes_on_where_a_restored_log_gives_the_places_of_the_lost_part_again(
+    stage: Stage, fresh: Site, other: Site
+) -> None:
+    journal = stage.folder / "erasures.jsonl"
+    first, later = stage.back_up(), stage.folder / "later.tar.gz"
+    with stage.site.kernel(erasure_file=journal) as kernel:
+        for number in range(6):
+            note(kernel, stage, f"Lost {number}")
+        lost = revoked(kernel, stage, "support")
+        for number in range(6):
+            note(kernel, stage, f"Lost too {number}")
+    assert cli.run(["backup", "--out", str(later), *stage.site.arguments]) == 0
+    assert stage.restore(fresh, "--erasures", str(journal)) == 0
+    with fresh.kernel(erasure_file=journal) as kernel:
+        since = revoked(kernel, stage, "courier")
+    assert since in journal.read_text()
+    # The later backup has the place of this act in its log, and another receipt there.
+    stage.file.unlink()
+    later.rename(first)
+    assert stage.restore(other, "--erasures", str(journal)) == 0
+    assert not in_force(other, lost)
+    assert not in_force(other, since)
 
 
 def test_a_damaged_file_is_not_backed_up(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
