@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
@@ -44,7 +45,9 @@ class AsyncTarimba:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         # Events leave by its thread, whatever becomes of the loop that recorded them.
-        self.synchronous = Tarimba(api_key, base_url, strict=strict, options=options)
+        self.synchronous = Tarimba(
+            api_key, base_url, strict=strict, options=options, transport=_also_threaded(transport)
+        )
         self._settled = self.synchronous.settled
         self._loops = _loops(self._settled, transport)
 
@@ -53,8 +56,23 @@ class AsyncTarimba:
         """The same client for asyncio: key, address, options and cache are shared. Closing one closes both."""
         made = cls.__new__(cls)
         made.synchronous = threaded
-        made._settled, made._loops = threaded.settled, _loops(threaded.settled, None)  # noqa: SLF001 - our own
+        loops = _loops(threaded.settled, _also_awaited(threaded.transport))
+        made._settled, made._loops = threaded.settled, loops  # noqa: SLF001 - our own
         return made
+
+    @classmethod
+    def embedded(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        agent: str = "agent",
+        language: str = "en",
+        strict: bool = False,
+        options: Options = _DEFAULTS,
+    ) -> Self:
+        """See `Tarimba.embedded`. Opening waits for the disk: do it before the loop runs, or in a thread."""
+        opened = Tarimba.embedded(path, agent=agent, language=language, strict=strict, options=options)
+        return cls.over(opened)
 
     async def agent_memory(
         self,
@@ -186,8 +204,27 @@ class AsyncTarimba:
         return await self._loops.send(step.request, step.deadline)
 
 
+def _also_threaded(transport: httpx.AsyncBaseTransport | None) -> httpx.BaseTransport | None:
+    """The transport, if it serves threads as well."""
+    if transport is None:
+        return None
+    import httpx
+
+    return transport if isinstance(transport, httpx.BaseTransport) else None
+
+
+def _also_awaited(transport: httpx.BaseTransport | None) -> httpx.AsyncBaseTransport | None:
+    """The transport, if it serves asyncio as well."""
+    if transport is None:
+        return None
+    import httpx
+
+    return transport if isinstance(transport, httpx.AsyncBaseTransport) else None
+
+
 def _loops(settled: Configured, transport: httpx.AsyncBaseTransport | None) -> Loops | None:
     """Connections for whoever asks; None when nothing can be sent."""
     if settled.problem is not None:
         return None
-    return Loops(settled.address, pools(settled.address, settled.options, transport))
+    open_pool = pools(settled.address, settled.options, transport)
+    return Loops(settled.address, open_pool, owned=transport is None)

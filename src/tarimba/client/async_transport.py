@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from tarimba.client.budgets import Deadline
 from tarimba.client.errors import ClosedError
@@ -26,14 +25,23 @@ if TYPE_CHECKING:
     from tarimba.client.options import Options
 
 
-class Loops:
-    """One pool of connections for each event loop: a program may run several, one after the other or at once."""
+Living = AsyncGenerator["httpx.AsyncBaseTransport", None]
 
-    def __init__(self, address: Address, open_pool: Callable[[], httpx.AsyncBaseTransport]) -> None:
+
+class Loops:
+    """One pool of connections for each event loop: a program may run several, one after the other or at once.
+
+    A pool lives in a generator of its loop, because loops close those when they end: `asyncio.run` leaves no
+    connection behind, and nothing here holds a loop that is over.
+    """
+
+    def __init__(
+        self, address: Address, open_pool: Callable[[], httpx.AsyncBaseTransport], *, owned: bool
+    ) -> None:
         self._address = address
         self._open_pool = open_pool
-        self._pools: WeakKeyDictionary[asyncio.AbstractEventLoop, httpx.AsyncBaseTransport]
-        self._pools = WeakKeyDictionary()
+        self._owned = owned
+        self._pools: dict[asyncio.AbstractEventLoop, tuple[httpx.AsyncBaseTransport, Living]] = {}
         self._closed = False
 
     async def send(self, request: Request, deadline: Deadline) -> Response:
@@ -48,14 +56,14 @@ class Loops:
             raise out_of_time() from error
 
     async def close(self) -> None:
-        """Closes the connections of the running loop; those of loops that have ended are gone with them."""
+        """Closes the connections of the running loop; those of other loops go when their loops end."""
         self._closed = True
-        pool = self._pools.pop(asyncio.get_running_loop(), None)
-        if pool is not None:
-            await pool.aclose()
+        _, living = self._pools.get(asyncio.get_running_loop(), (None, None))
+        if living is not None:
+            await living.aclose()
 
     async def _exchange(self, request: Request, deadline: Deadline) -> Response:
-        pool = self._pool()
+        pool = await self._pool()
         response = await pool.handle_async_request(prepared(self._address, request, deadline))
         try:
             body = await _read(response)
@@ -63,12 +71,23 @@ class Loops:
             await response.aclose()
         return Response(response.status_code, dict(response.headers), body)
 
-    def _pool(self) -> httpx.AsyncBaseTransport:
+    async def _pool(self) -> httpx.AsyncBaseTransport:
         loop = asyncio.get_running_loop()
-        pool = self._pools.get(loop)
-        if pool is None:
-            pool = self._pools[loop] = self._open_pool()
-        return pool
+        held = self._pools.get(loop)
+        if held is None:
+            living = self._live(loop)
+            # Nothing in its way to the first `yield` waits, so no other task of the loop can come in between.
+            held = self._pools[loop] = (await anext(living), living)
+        return held[0]
+
+    async def _live(self, loop: asyncio.AbstractEventLoop) -> Living:
+        pool = self._open_pool()
+        try:
+            yield pool
+        finally:
+            self._pools.pop(loop, None)
+            if self._owned:
+                await pool.aclose()
 
 
 def pools(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -11,6 +13,7 @@ from tarimba.client.composing import Composed, compose
 from tarimba.client.configured import configured
 from tarimba.client.conversation import Conversation
 from tarimba.client.core import Pause, Send, Steps
+from tarimba.client.errors import NotConfiguredError
 from tarimba.client.events import Handle, Item, Scene
 from tarimba.client.lanes import Lanes
 from tarimba.client.models import AgentMemory, Evidence, Found, Recorded, Remembered
@@ -46,10 +49,32 @@ class Tarimba:
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self.settled = configured(api_key, base_url, strict=strict, options=options)
+        self.transport = transport
         self._lanes: Lanes | None = None
         if self.settled.problem is None:
             self._lanes = Lanes(connector(self.settled.address, options, transport), options.connections)
         self._recorder = Recorder(self._batch, options.events_waiting)
+
+    @classmethod
+    def embedded(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        agent: str = "agent",
+        language: str = "en",
+        strict: bool = False,
+        options: Options = _DEFAULTS,
+    ) -> Tarimba:
+        """The memory of an agent in this process, on a SQLite file and without a server: the same calls.
+
+        Needs `pip install "tarimba[server]"`. A file that is missing is made, with a space that has the memory on, and
+        beside it the folder `<file>-data` with its keys: copy the two together. `agent` is the agent's slug, and
+        `language` (en, pt or es) that of a new file. Threads, event loops and several processes may use one file; each
+        process opens its own, after it forked. Opening may take seconds; it raises NotConfiguredError where it can't.
+        """
+        given = {"agent": agent, "language": language, "strict": strict, "options": options}
+        opened: Tarimba = _embedding().open_embedded(path, **given)
+        return opened
 
     def agent_memory(
         self,
@@ -197,3 +222,12 @@ class Tarimba:
         if self._lanes is None:
             raise self.settled.missing()
         return self._lanes.send(step.request, step.deadline)
+
+
+def _embedding() -> Any:
+    """What has the whole service. By name, because nothing of the server may be loaded by a client of one."""
+    try:
+        return import_module("tarimba.embedded")
+    except ModuleNotFoundError as error:
+        sentence = 'An embedded memory needs the whole service: pip install "tarimba[server]".'
+        raise NotConfiguredError("not_configured", sentence) from error

@@ -45,9 +45,7 @@ class Lanes:
 
     def send(self, request: Request, deadline: Deadline) -> Response:
         """The answer, at the latest when the deadline is over. Raises a TarimbaError."""
-        if os.getpid() != self._pid:
-            # Threads don't survive a fork: a child begins with none.
-            self._begin()
+        self._stay_here()
         job = Job(request, deadline)
         lane = self._take(deadline)
         lane.jobs.put(job)
@@ -59,6 +57,7 @@ class Lanes:
 
     def close(self) -> None:
         """Ends idle lanes now and busy ones after their present work; callers that wait get ClosedError."""
+        self._stay_here()
         with self._free:
             self._closed = True
             idle, self._idle = self._idle, []
@@ -90,6 +89,11 @@ class Lanes:
         with self._free:
             self._count -= 1
             self._free.notify()
+
+    def _stay_here(self) -> None:
+        """Threads don't survive a fork: a child begins with none, and with locks that nobody holds."""
+        if os.getpid() != self._pid:
+            self._begin()
 
     def _begin(self) -> None:
         self._free = threading.Condition()

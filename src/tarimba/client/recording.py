@@ -44,15 +44,13 @@ class Recorder:
 
     @property
     def tally(self) -> Tally:
-        with self._state.changed:
-            return Tally(len(self._state.queue), self._state.sent, self._state.dropped)
+        state = self._own()
+        with state.changed:
+            return Tally(len(state.queue), state.sent, state.dropped)
 
     def put(self, item: Item) -> None:
         """Queues an item; never waits and never raises. A full queue drops the new item and counts it."""
-        if os.getpid() != self._state.pid:
-            # Threads don't survive a fork, and what waits is the parent's to send.
-            self._begin()
-        state = self._state
+        state = self._own()
         with state.changed:
             if state.closed or len(state.queue) >= self._most:
                 state.dropped += 1
@@ -67,17 +65,24 @@ class Recorder:
 
     def flush(self, seconds: float = 5.0) -> bool:
         """Waits until all that was queued has been sent or given up. False when the time was not enough."""
-        return self._state.flush(seconds)
+        return self._own().flush(seconds)
 
     def close(self, seconds: float = 5.0) -> None:
         """Flushes, and takes nothing more. What could not be sent in that time is logged by its number."""
-        flushed = self._state.flush(seconds)
-        with self._state.changed:
-            self._state.closed = True
-            self._state.changed.notify_all()
-            left = len(self._state.queue)
+        state = self._own()
+        flushed = state.flush(seconds)
+        with state.changed:
+            state.closed = True
+            state.changed.notify_all()
+            left = len(state.queue)
         if not flushed:
             _log.warning("closed with %d events that were not sent", left)
+
+    def _own(self) -> _State:
+        """The state of this process: threads don't survive a fork, and what waited is the parent's to send."""
+        if os.getpid() != self._state.pid:
+            self._begin()
+        return self._state
 
     def _begin(self) -> None:
         self._state = _State()

@@ -4,14 +4,16 @@ from typing import Any
 
 import httpx
 
-from tarimba.client import Budgets, Options, Tarimba
+from tarimba.client import AsyncTarimba, Budgets, Options, Tarimba
 from tests.contract.notes.world import World
+from tests.unit.client.kinds import Awaited, Client
 
 
 class Company:
-    """`now` is the time of its clients, in seconds."""
+    """`now` is the time of its clients, in seconds; `kind` what they are: of threads, or of asyncio."""
 
-    def __init__(self, world: World, base_url: str) -> None:
+    def __init__(self, world: World, base_url: str, kind: str = "threads") -> None:
+        self.kind = kind
         self.world = world
         self.base_url = base_url
         self.now = 0.0
@@ -23,14 +25,24 @@ class Company:
         response = httpx.post(f"{self.base_url}/v1/admin/keys/{key_id}/revoke", headers=bearer)
         assert response.status_code == httpx.codes.OK, response.text
 
-    def client(
+    def client(self, key: str = "billing", *, strict: bool = False) -> Client:
+        if self.kind == "threads":
+            return self.threaded(key, strict=strict)
+        return Awaited(self.awaited(key, strict=strict))
+
+    def threaded(
         self, key: str = "billing", *, strict: bool = False, transport: httpx.BaseTransport | None = None
     ) -> Tarimba:
+        bearer = self.world.bearers[key]
+        return Tarimba(bearer, self.base_url, strict=strict, options=self._options(), transport=transport)
+
+    def awaited(self, key: str = "billing", *, strict: bool = False) -> AsyncTarimba:
+        return AsyncTarimba(self.world.bearers[key], self.base_url, strict=strict, options=self._options())
+
+    def _options(self) -> Options:
         # What is asserted here is not speed, so a busy machine has all the time it needs.
         roomy = Budgets(block=60, search=60, remember=60)
-        options = Options(budgets=roomy, clock=lambda: self.now, sleep=lambda _: None)
-        bearer = self.world.bearers[key]
-        return Tarimba(bearer, self.base_url, strict=strict, options=options, transport=transport)
+        return Options(budgets=roomy, clock=lambda: self.now, sleep=lambda _: None)
 
 
 class LosesAnswers(httpx.BaseTransport):

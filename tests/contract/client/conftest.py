@@ -22,7 +22,8 @@ def kernel(database_url: str, tmp_path: Path) -> Iterator[Kernel]:
         yield opened
 
 
-@pytest.fixture
-def company(kernel: Kernel) -> Iterator[Company]:
+@pytest.fixture(params=["threads", "asyncio"])
+def company(kernel: Kernel, request: pytest.FixtureRequest) -> Iterator[Company]:
+    """With clients of either kind."""
     with listening(build_app(kernel)) as port:
-        yield Company(found_company(kernel), f"http://127.0.0.1:{port}")
+        yield Company(found_company(kernel), f"http://127.0.0.1:{port}", request.param)

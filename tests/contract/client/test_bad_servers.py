@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 import pytest
 
-from tarimba.client import Budgets, Options, Tarimba
+from tarimba.client import AsyncTarimba, Budgets, Options, Tarimba
 from tests.contract.client.tiny import Behaviour, TinyServer, answer, drip, in_turn, silence, tiny_server
+from tests.unit.client.kinds import Awaited, Client
 
 KEY = "tar_sk_test_0123456789abcdef_aSecretThatIsNoSecretOfAnybody12"
 BLOCK = json.dumps({"text": "t", "notes": [], "etag": "am-1", "tokens": 30, "enabled": True, "left_out": 0})
@@ -23,11 +24,24 @@ QUICK = Budgets(block=0.8, search=0.8, remember=0.8)
 ROOMY = Budgets(block=30, search=30, remember=30)
 
 
-def open_client(server: TinyServer, budgets: Budgets, *, connections: int = 32) -> Tarimba:
-    options = Options(budgets=budgets, connections=connections, sleep=lambda _: None)
-    return Tarimba(KEY, server.base_url, options=options)
+KINDS = pytest.mark.parametrize("kind", ["threads", "asyncio"])
 
 
+def open_client(server: TinyServer, budgets: Budgets, *, kind: str) -> Client:
+    if kind == "threads":
+        return _threaded(server, budgets)
+    return Awaited(AsyncTarimba(KEY, server.base_url, options=_options(budgets)))
+
+
+def _threaded(server: TinyServer, budgets: Budgets, *, connections: int = 32) -> Tarimba:
+    return Tarimba(KEY, server.base_url, options=_options(budgets, connections))
+
+
+def _options(budgets: Budgets, connections: int = 32) -> Options:
+    return Options(budgets=budgets, connections=connections, sleep=lambda _: None)
+
+
+@KINDS
 @pytest.mark.parametrize(
     "behaviour",
     [
@@ -47,9 +61,9 @@ def open_client(server: TinyServer, budgets: Budgets, *, connections: int = 32) 
     ],
 )
 def test_a_call_ends_with_its_budget_and_lets_go_of_the_connection(
-    behaviour: Behaviour, call: Callable[[Tarimba], str | None]
+    behaviour: Behaviour, call: Callable[[Client], str | None], kind: str
 ) -> None:
-    with tiny_server(behaviour) as server, open_client(server, QUICK) as client:
+    with tiny_server(behaviour) as server, open_client(server, QUICK, kind=kind) as client:
         assert call(client) == "timeout"
         assert server.broken.wait(30)
         assert len(server.requests) == 1
@@ -57,7 +71,7 @@ def test_a_call_ends_with_its_budget_and_lets_go_of_the_connection(
 
 def test_a_thread_that_was_given_up_makes_room_for_another() -> None:
     slow_once = in_turn(drip(HEAD, b"X: y\r\n"), answer("200 OK", BLOCK.encode()))
-    with tiny_server(slow_once) as server, open_client(server, QUICK, connections=1) as client:
+    with tiny_server(slow_once) as server, _threaded(server, QUICK, connections=1) as client:
         assert client.agent_memory().error == "timeout"
         assert server.broken.wait(30)
         lanes = client._lanes
@@ -76,7 +90,7 @@ def test_callers_beyond_the_bound_wait_for_a_connection_and_no_longer_than_their
         answer("200 OK", BLOCK.encode())(connection)
 
     held: list[str] = []
-    with tiny_server(hold) as server, open_client(server, ROOMY, connections=1) as client:
+    with tiny_server(hold) as server, _threaded(server, ROOMY, connections=1) as client:
         first = threading.Thread(target=lambda: held.append(client.agent_memory().text))
         first.start()
         assert arrived.wait(30)
@@ -89,48 +103,56 @@ def test_callers_beyond_the_bound_wait_for_a_connection_and_no_longer_than_their
         assert len(server.requests) == 1
 
 
-def test_a_connection_is_kept_and_used_again() -> None:
+@KINDS
+def test_a_connection_is_kept_and_used_again(kind: str) -> None:
     connections: set[int] = set()
 
     def note(connection: socket.socket) -> None:
         connections.add(connection.getpeername()[1])
         answer("200 OK", b'{"notes":[]}')(connection)
 
-    with tiny_server(note) as server, open_client(server, ROOMY) as client:
+    with tiny_server(note) as server, open_client(server, ROOMY, kind=kind) as client:
         for _ in range(5):
             assert client.search_agent_memory("q").error is None
         assert (len(server.requests), len(connections)) == (5, 1)
 
 
-def test_a_connection_that_the_server_closed_meanwhile_costs_no_call() -> None:
+@KINDS
+def test_a_connection_that_the_server_closed_meanwhile_costs_no_call(kind: str) -> None:
     def once(connection: socket.socket) -> None:
         answer("200 OK", b'{"notes":[]}')(connection)
         connection.shutdown(socket.SHUT_RDWR)
 
-    with tiny_server(once) as server, open_client(server, ROOMY) as client:
+    with tiny_server(once) as server, open_client(server, ROOMY, kind=kind) as client:
         assert [client.search_agent_memory("q").error for _ in range(5)] == [None] * 5
 
 
-def test_a_server_that_recovers_is_asked_again_with_the_same_write() -> None:
+@KINDS
+def test_a_server_that_recovers_is_asked_again_with_the_same_write(kind: str) -> None:
     failing = answer("500 Internal Server Error")
-    busy = answer("429 Too Many Requests", headers="Retry-After: 1\r\n")
+    busy = answer("429 Too Many Requests", headers="Retry-After: 0\r\n")
     stored = answer("201 Created", b'{"note":null,"proposal_id":"p1","warnings":[]}')
-    with tiny_server(in_turn(failing, busy, stored)) as server, open_client(server, ROOMY) as client:
+    with (
+        tiny_server(in_turn(failing, busy, stored)) as server,
+        open_client(server, ROOMY, kind=kind) as client,
+    ):
         assert client.remember("pitfall", "t", "b").proposal_id == "p1"
         first, *others = server.requests
         assert b"idempotency-key: " in first.lower()
         assert others == [first, first]
 
 
-def test_a_server_that_hangs_up_is_asked_again() -> None:
+@KINDS
+def test_a_server_that_hangs_up_is_asked_again(kind: str) -> None:
     def hang_up(connection: socket.socket) -> None:
         connection.shutdown(socket.SHUT_RDWR)
 
     behaviour = in_turn(hang_up, hang_up, answer("200 OK", BLOCK.encode()))
-    with tiny_server(behaviour) as server, open_client(server, ROOMY) as client:
+    with tiny_server(behaviour) as server, open_client(server, ROOMY, kind=kind) as client:
         assert client.agent_memory().text == "t"
 
 
+@KINDS
 @pytest.mark.parametrize(
     ("behaviour", "code"),
     [
@@ -144,22 +166,23 @@ def test_a_server_that_hangs_up_is_asked_again() -> None:
         (lambda connection: connection.sendall(b"SSH-2.0\r\n\r\n"), "connection_failed"),
     ],
 )
-def test_what_a_server_does_wrong_has_a_code(behaviour: Behaviour, code: str) -> None:
-    with tiny_server(behaviour) as server, open_client(server, ROOMY) as client:
+def test_what_a_server_does_wrong_has_a_code(behaviour: Behaviour, code: str, kind: str) -> None:
+    with tiny_server(behaviour) as server, open_client(server, ROOMY, kind=kind) as client:
         memory = client.agent_memory()
     assert (memory.error, memory.source, memory.text) == (code, "empty", "")
 
 
-def test_nobody_listening_is_an_error_like_any_other() -> None:
+@KINDS
+def test_nobody_listening_is_an_error_like_any_other(kind: str) -> None:
     with tiny_server(silence) as server:
         gone = server
-    with open_client(gone, ROOMY) as client:
+    with open_client(gone, ROOMY, kind=kind) as client:
         assert client.agent_memory().error == "connection_failed"
 
 
 def test_one_client_serves_many_threads() -> None:
     with tiny_server(answer("200 OK", b'{"notes":[]}')) as server:
-        with open_client(server, ROOMY, connections=4) as client:
+        with _threaded(server, ROOMY, connections=4) as client:
             errors: list[str | None] = []
             ask = lambda: errors.extend(client.search_agent_memory("q").error for _ in range(20))  # noqa: E731
             threads = [threading.Thread(target=ask) for _ in range(12)]

@@ -44,7 +44,7 @@ def test_an_unchanged_block_is_confirmed_and_every_read_has_its_receipt(company:
 
 def test_a_write_whose_answer_was_lost_is_kept_once(company: Company) -> None:
     transport = LosesAnswers(2)
-    with company.client(transport=transport) as client:
+    with company.threaded(transport=transport) as client:
         kept = client.remember(**note())
     transport.close()
     assert kept.note is not None

@@ -6,8 +6,10 @@ from typing import Any
 
 import httpx
 
-from tarimba.client import Options, Tarimba
+from tarimba.client import AsyncTarimba, Options, Tarimba
+from tests.unit.client.kinds import Awaited, Client
 
+URL = "https://tarimba.example"
 KEY = "tar_sk_test_0123456789abcdef_aSecretThatIsNoSecretOfAnybody12"
 Answer = httpx.Response | Exception
 NOTE: Mapping[str, Any] = {
@@ -32,16 +34,30 @@ NOTE: Mapping[str, Any] = {
 class Script:
     """`transport` gives the answers in turn (the last one for ever after); `sent` has the requests."""
 
+    kind = "threads"
+
     def __init__(self, *answers: Answer) -> None:
         self.sent: list[httpx.Request] = []
         self.pauses: list[float] = []
         self.now = 1000.0
         self._answers = list(answers)
 
-    def client(self, *, strict: bool = False, key: str = KEY) -> Tarimba:
-        options = Options(clock=lambda: self.now, sleep=self._sleep, draw=lambda: 1.0)
+    def client(self, *, strict: bool = False, key: str = KEY) -> Client:
+        """A client of the kind that the fixture `kind` says, else one of threads."""
+        if self.kind == "threads":
+            return self.threaded(strict=strict, key=key)
+        client = AsyncTarimba(
+            key, URL, strict=strict, options=self._options(), transport=httpx.MockTransport(self.answer)
+        )
+        return Awaited(client)
+
+    def threaded(self, *, strict: bool = False, key: str = KEY) -> Tarimba:
         transport = httpx.MockTransport(self.answer)
-        return Tarimba(key, "https://tarimba.example", strict=strict, options=options, transport=transport)
+        return Tarimba(key, URL, strict=strict, options=self._options(), transport=transport)
+
+    def pause(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.now += seconds
 
     def then(self, *answers: Answer) -> None:
         self._answers = list(answers)
@@ -61,9 +77,8 @@ class Script:
         # A response is spent once read; the script may give it again.
         return httpx.Response(answer.status_code, headers=answer.headers, content=answer.content)
 
-    def _sleep(self, seconds: float) -> None:
-        self.pauses.append(seconds)
-        self.now += seconds
+    def _options(self) -> Options:
+        return Options(clock=lambda: self.now, sleep=self.pause, draw=lambda: 1.0)
 
 
 def block(

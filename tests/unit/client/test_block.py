@@ -7,6 +7,8 @@ from tarimba.client import Tarimba, TarimbaError
 from tarimba.client.errors import AuthenticationError, ServerFaultError
 from tests.unit.client.scripted import KEY, Script, block, not_modified, problem
 
+pytestmark = pytest.mark.usefixtures("kind")
+
 
 def test_a_block_is_read_with_the_key_and_all_that_decides_it() -> None:
     script = Script(block())

@@ -18,7 +18,7 @@ SAID = "words of a note that no log may hold"
 def test_no_log_holds_text_key_or_conversation(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     script = Script(block(SAID), problem(422, "invalid_input", detail=SAID), httpx.ReadError(SAID))
-    with script.client() as client:
+    with script.threaded() as client:
         client.agent_memory(tags=(SAID,), view=SAID, conversation_id=SAID)
         client.remember("pitfall", SAID, SAID)
         client.search_agent_memory(SAID)
@@ -33,7 +33,7 @@ def test_no_representation_shows_text_or_key() -> None:
         "warnings": [],
     }
     script = Script(block(SAID), httpx.Response(201, json=stored))
-    with script.client() as client:
+    with script.threaded() as client:
         shown = [
             client,
             client.agent_memory(),
@@ -41,7 +41,7 @@ def test_no_representation_shows_text_or_key() -> None:
             client.settled.address,
         ]
         request = next(client.settled.core.search(SAID, (), 5, SAID, None))
-        everything = repr([*shown, request, script.client().settled.address])
+        everything = repr([*shown, request, script.threaded().settled.address])
     assert SAID not in everything
     assert KEY not in everything
     assert repr(client) == "Tarimba(base_url='https://tarimba.example')"
@@ -97,13 +97,13 @@ def test_without_a_usable_key_and_address_nothing_is_sent(
 
 def test_a_closed_client_sends_nothing() -> None:
     script = Script(block())
-    client = script.client()
+    client = script.threaded()
     client.agent_memory()
     client.close()
     client.close()
     assert client.search_agent_memory("q").error == "closed"
     assert client.agent_memory().source == "cache"
-    strict = script.client(strict=True)
+    strict = script.threaded(strict=True)
     strict.close()
     with pytest.raises(ClosedError):
         strict.agent_memory()
@@ -112,7 +112,7 @@ def test_a_closed_client_sends_nothing() -> None:
 
 def test_closing_ends_the_threads() -> None:
     script = Script(block())
-    client = script.client()
+    client = script.threaded()
     client.agent_memory()
     assert client._lanes is not None
     (lane,) = client._lanes._idle
@@ -123,7 +123,7 @@ def test_closing_ends_the_threads() -> None:
 
 def test_a_lane_that_is_taken_for_work_does_not_retire() -> None:
     script = Script(block())
-    with script.client() as client:
+    with script.threaded() as client:
         client.agent_memory()
         lanes = client._lanes
         assert lanes is not None
@@ -135,7 +135,7 @@ def test_a_lane_that_is_taken_for_work_does_not_retire() -> None:
 
 def test_a_child_process_starts_threads_of_its_own() -> None:
     script = Script(block())
-    with script.client() as client:
+    with script.threaded() as client:
         client.agent_memory()
         assert client._lanes is not None
         client._lanes._pid = os.getpid() + 1
@@ -145,7 +145,7 @@ def test_a_child_process_starts_threads_of_its_own() -> None:
 
 def test_an_error_of_the_client_itself_breaks_no_agent() -> None:
     script = Script(RuntimeError(SAID))
-    with script.client() as client:
+    with script.threaded() as client:
         assert client.agent_memory().error == "client_error"
         assert client.search_agent_memory(object()).error == "client_error"  # type: ignore[arg-type]
 

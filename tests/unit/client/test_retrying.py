@@ -19,6 +19,8 @@ from tarimba.client.errors import (
 )
 from tests.unit.client.scripted import Script, block, problem
 
+pytestmark = pytest.mark.usefixtures("kind")
+
 PASSING = [problem(status, "x") for status in (429, 500, 502, 503, 504)]
 FINAL = [problem(status, "x") for status in (400, 401, 403, 404, 409, 412, 413, 415, 422, 428, 501)]
 

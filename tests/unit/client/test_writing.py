@@ -9,6 +9,8 @@ from tarimba.client import Evidence, Finding
 from tarimba.client.errors import InvalidInputError, PersonalDataError, RateLimitedError
 from tests.unit.client.scripted import NOTE, Script, block, problem
 
+pytestmark = pytest.mark.usefixtures("kind")
+
 STORED = httpx.Response(201, json={"note": NOTE, "proposal_id": None, "warnings": []})
 
 
