@@ -7,7 +7,7 @@ which it may not have yet, are read one by one. Every search leaves a receipt of
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -83,6 +83,10 @@ class Wanted:
         return in_time and in_kind and refs_of(document).issuperset(self.refs)
 
 
+# Where receipts that are wanted may be: see `candidates`.
+Places = Callable[[Connection, str, Wanted, Position, int], Iterator[int]]
+
+
 def search(
     kernel: Kernel, principal: Principal, question: Question, *, cursor: str | None = None, limit: int = LIMIT
 ) -> Page:
@@ -110,7 +114,7 @@ def get(kernel: Kernel, principal: Principal, receipt_id: str) -> tuple[Stored, 
     found: list[Stored] = []
     if is_id(receipt_id):
         wanted = Wanted((f"receipt:{receipt_id}",))
-        found, _ = _page(kernel, principal.space_id, wanted, None, 1)
+        found, _ = _page(kernel, principal.space_id, wanted, None, 1, _indexed_first)
     if not found:
         raise not_found("receipt")
     asked = {"receipt": kernel.keys.of(principal.space_id).commit(receipt_id)}
@@ -168,7 +172,12 @@ def _scope(principal: Principal, wanted: Wanted) -> str:
 
 
 def _page(
-    kernel: Kernel, space_id: str, wanted: Wanted, before: int | None, limit: int
+    kernel: Kernel,
+    space_id: str,
+    wanted: Wanted,
+    before: int | None,
+    limit: int,
+    places: Places | None = None,
 ) -> tuple[list[Stored], int | None]:
     """Up to `limit` receipts below `before`, and the position below which the next page begins."""
     _catch_up(kernel, space_id)
@@ -177,7 +186,7 @@ def _page(
         at = position(connection, space_id)
         reader = LogReader(connection, space_id)
         top = at.size if before is None else min(before, at.size)
-        for read, seq in enumerate(candidates(connection, space_id, wanted, at, top)):
+        for read, seq in enumerate((places or candidates)(connection, space_id, wanted, at, top)):
             if read == READ_MAX:
                 return found, seq + 1
             stored = reader.read(seq)
@@ -213,6 +222,14 @@ def candidates(
         if len(seqs) < _IDS_A_QUERY:
             return
         high = seqs[-1]
+
+
+def _indexed_first(
+    connection: Connection, space_id: str, wanted: Wanted, at: Position, top: int
+) -> Iterator[int]:
+    """The same for one receipt: the tail is read for one that the index does not have, and few are."""
+    indexed = _indexed(connection, space_id, wanted.refs, 0, min(top, at.indexed))
+    yield from indexed or range(top - 1, at.indexed - 1, -1)
 
 
 def _rarest_first(connection: Connection, space_id: str, refs: tuple[str, ...]) -> list[str]:

@@ -16,6 +16,7 @@ from tarimba.receipts import search as searching
 from tarimba.receipts.audit import verify_space
 from tarimba.receipts.index import _next_piece, _store, index, refs_of
 from tarimba.receipts.model import Actor
+from tarimba.receipts.reading import LogReader, Stored
 from tarimba.receipts.search import Page, Question, get, search
 from tarimba.storage.tables import receipt_bundle, receipt_ref, space_head
 from tests.contract.receipts.world import PERSON, World
@@ -200,6 +201,24 @@ def test_one_receipt_is_read_by_its_id(log: World) -> None:
         read, recorded = get(log.kernel, log.auditor, stored.document["id"])
         assert read == stored
         assert recorded.seq == log.size - 1
+
+
+def test_one_receipt_that_is_indexed_is_read_without_the_tail(
+    log: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ask(log, limit=1).items[0]
+    index(log.kernel, log.space_id)
+    log.act(*(log.receipt("login") for _ in range(9)))
+    reads: list[int] = []
+    read = LogReader.read
+
+    def spy(reader: LogReader, seq: int) -> Stored:
+        reads.append(seq)
+        return read(reader, seq)
+
+    monkeypatch.setattr(LogReader, "read", spy)
+    assert get(log.kernel, log.auditor, asked.document["id"])[0] == asked
+    assert reads == [asked.seq]
 
 
 def test_an_unknown_receipt_is_not_found_and_leaves_none(world: World) -> None:
