@@ -21,9 +21,11 @@ from tests.e2e.console.crawl import template_of, walk
 from tests.e2e.console.payloads import PAYLOADS
 
 ROLES = ("owner", "member")
-# In a run of every day each field takes a few, each form and address one alone and all in one; nightly all of them.
+# In a run of every day each field takes a few, each form and address one alone and all in one; nightly all of them, a
+# part at a time, so that none takes as long as a test that hangs.
 SOME = PAYLOADS[::9]
 JOINED = (PAYLOADS[12], " ".join(PAYLOADS))
+PARTS = [PAYLOADS[number::5] for number in range(5)]
 # A failure of the server, or of us.
 BROKEN = 500
 _TEXTS = {"", "text", "search", "email", "date", "url", "number"}
@@ -32,8 +34,11 @@ _ENDING = {"/sign-out", "/account/sessions", "/account/language", "/looks", "/lo
 
 
 def sets(some: tuple[str, ...]) -> pytest.MarkDecorator:
-    every = pytest.param(PAYLOADS, id="all", marks=pytest.mark.nightly)
-    return pytest.mark.parametrize("payloads", [pytest.param(some, id="some"), every])
+    every = [
+        pytest.param(part, id=f"part-{number}", marks=pytest.mark.nightly)
+        for number, part in enumerate(PARTS, 1)
+    ]
+    return pytest.mark.parametrize("payloads", [pytest.param(some, id="some"), *every])
 
 
 def draft(own: Own) -> None:
