@@ -20,7 +20,7 @@ from measure.cache_work import CUSTOMERS, INSTRUCTIONS, PLACEMENTS, REQUESTS, TO
 
 PRICES: Final = Path(__file__).with_name("cache_prices.toml")
 NOTES_TOKENS: Final = (300, 1000, 2000)
-BUYERS: Final = ("Claude Sonnet 4.5, 5 minutes", 1000)
+BUYERS: Final = ("Claude Sonnet 5, 5 minutes", 1000)
 """The model and the size of notes that the sentence for a buyer speaks of."""
 OURS, BEHIND, JOINED = PLACEMENTS
 
@@ -126,7 +126,7 @@ def sentence(found: Sequence[Row]) -> str:
     after, joined = figures(found)
     return (
         f"In {REQUESTS:,} requests of {CUSTOMERS} customers, an agent with {BUYERS[1]:,} tokens of notes pays {after}% "
-        "less for what it sends to Claude Sonnet 4.5 than with its notes after the customer, and "
+        "less for what it sends to Claude Sonnet 5 than with its notes after the customer, and "
         f"{joined}% less than with one joined text."
     )
 
