@@ -56,7 +56,9 @@ def require_free(site: Site, *, replaces: bool) -> None:
                 "There is something here already: restore into an empty place, or give --replace to put the backup in "
                 "the place of what is here."
             )
-    if site.file is not None and site.file.exists():
+    if site.file is None:
+        _require_nobody(site)
+    elif site.file.exists():
         _require_alone(site.file)
 
 
@@ -118,6 +120,16 @@ def _require_alone(file: Path) -> None:
     except sqlite3.DatabaseError:
         # It can't be read any more, which may be why a backup is restored: it is moved aside as it is.
         return
+
+
+def _require_nobody(site: Site) -> None:
+    """On PostgreSQL, before a file is touched: what serves must not lose its files under it."""
+    database = Database(site.url)
+    try:
+        with database.read() as connection:
+            copying.require_alone(connection)
+    finally:
+        database.close()
 
 
 def _is_empty(site: Site) -> bool:

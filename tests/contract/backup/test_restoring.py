@@ -107,6 +107,10 @@ def test_what_is_replaced_is_moved_aside_and_never_under_somebody(
         capsys.readouterr()
         assert stage.restore(stage.site, "--replace", "--yes") == 1
         assert "stop every server" in capsys.readouterr().err
+        assert (stage.workspace / "memory" / "MEMORY.md").read_text() == "Remembered."
+        note(kernel, stage, "Later still")
+    assert stage.verify(stage.site) == 0
+    capsys.readouterr()
     assert stage.restore(stage.site, "--replace", "--yes", "--json") == 0
     moved = told(capsys.readouterr().out)["moved_aside"]
     assert any("spaces.replaced-" in path for path in moved)
