@@ -23,11 +23,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from secrets import token_hex
 from typing import IO, Final, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from tarimba.backup.beside import working_folder
 from tarimba.backup.model import About, Item, Kind, Manifest
 
 DATABASE: Final = "database.sqlite"
@@ -62,9 +62,10 @@ class ArchiveError(Exception):
 
 
 class Writer:
-    """Adds things to an archive, and writes down what it added."""
+    """Adds things to an archive, and writes down what it added. `folder` is for what is needed meanwhile."""
 
-    def __init__(self, tar: tarfile.TarFile, listed: IO[bytes], about: About) -> None:
+    def __init__(self, tar: tarfile.TarFile, listed: IO[bytes], about: About, folder: Path) -> None:
+        self.folder = folder
         self._tar = tar
         self._listed = listed
         self._about = about
@@ -115,20 +116,18 @@ def written(path: Path, about: About) -> Iterator[Writer]:
     """
     if path.exists():
         raise FileExistsError(17, "There is a file of that name already", str(path))
-    passing = path.with_name(f".{path.name}.{token_hex(8)}.part")
-    try:
-        with _created(passing) as raw, tempfile.TemporaryFile(dir=path.parent) as listed:
+    with working_folder(path.parent) as folder:
+        passing = folder / path.name
+        with _created(passing) as raw, tempfile.TemporaryFile(dir=folder) as listed:
             with (
                 gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as packed,
                 tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as tar,
             ):
-                yield Writer(tar, listed, about)
+                yield Writer(tar, listed, about, folder)
             raw.flush()
             os.fsync(raw.fileno())
         # A name that somebody took meanwhile is not taken from them.
         os.link(passing, path)
-    finally:
-        passing.unlink(missing_ok=True)
     sync_folder(path.parent)
 
 

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -59,14 +59,20 @@ def take(kernel: Kernel, path: Path) -> Manifest:
     with written(path, about) as writer:
         for space in list_spaces(kernel):
             _record(kernel, host_principal(space).actor, space.space_id)
-        with tempfile.TemporaryDirectory(prefix=".tarimba-backup-", dir=path.parent) as folder:
-            file = Path(folder) / DATABASE
-            copying.to_file(kernel.database, file)
+        with _copied(kernel, writer.folder / DATABASE) as file:
             with file.open("rb") as stream:
                 writer.add(Item(DATABASE, "file", file.stat().st_size, 0o600), stream)
             states = tuple(states_in(file))
         _add_files(writer, kernel.settings.data)
         return writer.finish(_closing(kernel.vault, about, writer, states))
+
+
+@contextmanager
+def _copied(kernel: Kernel, file: Path) -> Iterator[Path]:
+    """The database of this moment as a file, until the block ends: the rest of the backup may need its room."""
+    copying.to_file(kernel.database, file)
+    yield file
+    file.unlink()
 
 
 def states_in(file: Path) -> Iterator[SpaceState]:
@@ -121,16 +127,24 @@ def _add(writer: Writer, found: Found) -> None:
 
 
 def _add_file(writer: Writer, item: Item, handle: int) -> None:
-    """Adds what the file held when it was opened, however it grows or shrinks while it is read."""
-    with tempfile.SpooledTemporaryFile(_IN_MEMORY) as held:
-        try:
-            with os.fdopen(handle, "rb", closefd=False) as stream:
-                left = item.size
-                while left and (chunk := stream.read(min(_CHUNK, left))):
-                    left -= held.write(chunk)
-        except OSError:
-            writer.leave_out(replace(item, why="unreadable"))
-            return
+    """Adds what the file held when it was opened, however it grows or shrinks while it is read.
+
+    Left out is what can't be read; raises `OSError` for what can't be written, or the backup would lack it in silence.
+    """
+    with (
+        tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=str(writer.folder)) as held,
+        os.fdopen(handle, "rb", closefd=False) as stream,
+    ):
+        left = item.size
+        while left:
+            try:
+                chunk = stream.read(min(_CHUNK, left))
+            except OSError:
+                writer.leave_out(replace(item, why="unreadable"))
+                return
+            if not chunk:
+                break
+            left -= held.write(chunk)
         size = held.tell()
         held.seek(0)
         writer.add(replace(item, size=size), held)

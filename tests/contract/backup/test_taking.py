@@ -11,6 +11,7 @@ import pytest
 
 from tarimba import cli
 from tarimba.backup import archive
+from tarimba.backup.beside import working_folder
 from tarimba.backup.model import About, Item, Manifest
 from tarimba.backup.walking import walk
 from tests.contract.backup.stage import OTHER_MASTER, Stage, fill_workspace, told
@@ -137,6 +138,44 @@ def test_without_the_master_key_the_report_says_what_it_could_not_check(
     assert cli.run(verify) == 1
     said = capsys.readouterr().err
     assert f"check value is {report['about']['key_check']}" in said
+
+
+@pytest.mark.promise("backup-whole")
+def test_a_file_that_there_is_no_room_for_is_not_left_out_in_silence(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill_workspace(stage.workspace)
+
+    class Full(io.BytesIO):
+        def write(self, _data: object) -> int:
+            raise OSError(28, "No space left on device")
+
+    kept_in = []
+
+    def spooled(_size: int, *, dir: str) -> Full:  # noqa: A002 - the library's name
+        kept_in.append(Path(dir))
+        return Full()
+
+    monkeypatch.setattr("tarimba.backup.taking.tempfile.SpooledTemporaryFile", spooled)
+    assert cli.run(["backup", "--out", str(stage.file), *stage.site.arguments]) == 1
+    assert "No space left on device" in capsys.readouterr().err
+    assert not stage.file.exists()
+    assert kept_in[0].parent == stage.folder
+
+
+@pytest.mark.promise("backup-whole")
+def test_what_a_killed_backup_left_goes_with_the_next_and_what_another_is_at_stays(stage: Stage) -> None:
+    dead = stage.folder / ".tarimba-backup-0123456789abcdef"
+    dead.mkdir()
+    (dead / archive.DATABASE).write_text("A copy of everything.")
+    others = stage.folder / ".tarimba-backup-notes"
+    others.mkdir()
+    with working_folder(stage.folder) as at_work:
+        assert not dead.exists()
+        stage.back_up()
+        assert at_work.is_dir()
+        assert others.is_dir()
+    assert sorted(stage.folder.glob(".tarimba-backup-*")) == [others]
 
 
 def test_a_backup_leaves_a_receipt_which_is_in_it(stage: Stage) -> None:
