@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import threading
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, MutableMapping, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -111,9 +111,8 @@ def open_embedded(path: str | Path, *, agent: str, language: str, strict: bool, 
     if _SLUG.match(agent) is None:
         raise NotConfiguredError("not_configured", "agent: use small letters, digits and single hyphens.")
     file = Path(path).resolve()
-    # Beside the file, as backups take the two together: without its keys the file can't be read.
-    settings = Settings.model_validate({"data": Path(f"{file}-data"), "db": f"sqlite:///{file}"})
-    with _explained(), _alone(settings.data):
+    settings = settings_of(file)
+    with explained(), _alone(settings.data):
         service = Service(settings)
         try:
             key = _key_of(service.kernel, settings.data / "keys" / f"agent-{agent}.key", agent, language)
@@ -123,24 +122,12 @@ def open_embedded(path: str | Path, *, agent: str, language: str, strict: bool, 
     return Embedded(service, key, strict=strict, options=options)
 
 
-def _key_of(kernel: Kernel, file: Path, agent: str, language: str) -> str:
-    """The agent's key, which is kept in a file of its owner's: the database has only its digest."""
-    host = _founded(kernel, agent, language)
-    if host is None and file.exists():
-        return file.read_text(encoding="ascii")
-    host = host or spaces.host_of(kernel, None)
-    key = hosting.mint_key(kernel, host, agent, "embedded", SCOPES, None)["key"]
-    assert key is not None
-    whole = file.with_suffix(".new")
-    with os.fdopen(os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as opened:
-        opened.write(key)
-        opened.flush()
-        os.fsync(opened.fileno())
-    whole.replace(file)
-    return key
+def settings_of(file: Path, **more: Any) -> Settings:
+    """Those of the environment, for this file. Its keys are beside it, as the two are copied together."""
+    return Settings.model_validate({"data": Path(f"{file}-data"), "db": f"sqlite:///{file}", **more})
 
 
-def _founded(kernel: Kernel, agent: str, language: str) -> Principal | None:
+def founded(kernel: Kernel, agent: str, language: str) -> Principal | None:
     """Makes the space and the agent where they are missing: then the host, None when the agent was there."""
     if not spaces.list_spaces(kernel):
         manifest = _SPACE.format(space="local", language=language) + _ENABLED + _AGENT.format(agent=agent)
@@ -152,6 +139,27 @@ def _founded(kernel: Kernel, agent: str, language: str) -> Principal | None:
     (space,) = spaces.list_spaces(kernel)
     apply_text(kernel, _SPACE.format(space=space.slug, language=space.language) + _AGENT.format(agent=agent))
     return host
+
+
+def mint(kernel: Kernel, agent: str, scopes: Sequence[str] = SCOPES) -> str:
+    """A new key of the agent: its secret."""
+    key = hosting.mint_key(kernel, spaces.host_of(kernel, None), agent, "embedded", scopes, None)["key"]
+    assert key is not None
+    return key
+
+
+def _key_of(kernel: Kernel, file: Path, agent: str, language: str) -> str:
+    """The agent's key, which is kept in a file of its owner's: the database has only its digest."""
+    if founded(kernel, agent, language) is None and file.exists():
+        return file.read_text(encoding="ascii")
+    key = mint(kernel, agent)
+    whole = file.with_suffix(".new")
+    with os.fdopen(os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as opened:
+        opened.write(key)
+        opened.flush()
+        os.fsync(opened.fileno())
+    whole.replace(file)
+    return key
 
 
 def _has_agent(kernel: Kernel, host: Principal, agent: str) -> bool:
@@ -228,7 +236,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def explained() -> Iterator[None]:
     """Turns what only a person can mend into the error that a client has for it."""
     try:
         yield
