@@ -34,5 +34,9 @@ def _compared(value: Any, name: str, other: Any) -> bool:
     if name in _EQUAL:
         return _EQUAL[name](value, other)
     if name in _ORDERED:
-        return _ORDERED[name](float(value), float(other))
+        try:
+            return _ORDERED[name](float(value), float(other))
+        except (TypeError, ValueError):
+            # The cause is left out: it repeats the value.
+            raise ValueError("A filter by order compares numbers only.") from None
     raise ValueError(f"A filter compares with {', '.join((*_EQUAL, *_ORDERED))} only.")
