@@ -66,6 +66,7 @@ ACTIONS = {
     "erase.scrubbed": "their text deleted",
     "forget": "a customer forgotten",
     "receipts.search": "receipts asked for",
+    "receipts.cool": "receipts moved to cold storage: from which on, how many, and the SHA-256 of their file",
     "skill.publish": "a skill published",
     "skill.remove": "a skill removed",
     "skill.apply": "a draft of a skill applied",

@@ -24,6 +24,8 @@ from tarimba.http.route import Route
 from tarimba.kernel import Kernel
 from tarimba.notes.words import Words
 from tarimba.personal_data.detectors import Detectors
+from tarimba.receipts.cold import Cold
+from tarimba.receipts.cold_places import Folder
 from tarimba.receipts.writer import GroupCommit
 from tarimba.settings import Settings
 from tarimba.skills.index_cache import IndexCache
@@ -105,10 +107,15 @@ def _kernel(
         indexes=IndexCache(),
         customers=customers or TurnsMemory(database, keys, words),
         meaning=meaning(settings.embedder),
+        cold=_cold(settings),
         telemetry=telemetry,
         callers=Callers(settings.reads_per_second),
         draining=Draining(settings.drain_delay_s + DRAIN_SECONDS),
     )
+
+
+def _cold(settings: Settings) -> Cold:
+    return Cold(None if settings.cold_dir is None else Folder(settings.cold_dir))
 
 
 def _telemetry(settings: Settings) -> Telemetry:

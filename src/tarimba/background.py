@@ -95,6 +95,7 @@ def _upkeep(kernel: Kernel) -> Upkeep:
             "log.index": partial(log.catch_up, kernel),
             "log.nodes": partial(nodes.grow, kernel),
             "log.checkpoints": partial(proof.upkeep, kernel),
+            "log.cold": proof.Cooling(kernel).piece,
             "journal.erasures": Journal(kernel).piece,
             "database.statistics": Statistics(kernel.database, kernel.clock).piece,
             "conversations.upkeep": conversations.Keeping(kernel).piece,

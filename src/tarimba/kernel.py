@@ -12,6 +12,7 @@ from tarimba.draining import Draining
 from tarimba.graph.meaning import Meaning
 from tarimba.notes.words import Words
 from tarimba.personal_data.detectors import Detectors
+from tarimba.receipts.cold import Cold
 from tarimba.receipts.writer import GroupCommit
 from tarimba.settings import Settings
 from tarimba.skills.index_cache import IndexCache
@@ -39,6 +40,7 @@ class Kernel:
     indexes: IndexCache
     customers: CustomerMemory
     meaning: Meaning | None
+    cold: Cold = field(default_factory=Cold)
     callers: Callers = field(default_factory=Callers)
     draining: Draining = field(default_factory=Draining)
     telemetry: Telemetry = field(default_factory=Telemetry)

@@ -194,6 +194,17 @@ class Settings(BaseSettings):
         default=None,
         description="File to which every signed checkpoint is added: keep it where nobody can change it.",
     )
+    cold_dir: Path | None = Field(
+        default=None,
+        description="Folder of cold storage, the same for every process: what was moved there is read from there.",
+    )
+    cold_after_days: int | None = Field(
+        default=None,
+        ge=1,
+        le=36_500,
+        description="Days after which receipts move out of the database to cold storage, 256 at a time, behind a "
+        "signed checkpoint. Without it none does.",
+    )
     erasure_file: Path | None = Field(
         default=None,
         description="File to which a line is added for whatever is erased, forgotten or revoked, so that a restored "
@@ -240,6 +251,14 @@ class Settings(BaseSettings):
                 "secret", "{rule}", {"rule": f"must have at least {SECRET_BYTES_MIN} bytes, or be left out"}
             )
         return secret
+
+    @field_validator("cold_after_days")
+    @classmethod
+    def _have_a_place(cls, days: int | None, info: ValidationInfo) -> int | None:
+        if days is not None and info.data.get("cold_dir") is None:
+            rule = "needs a place to move receipts to: set TARIMBA_COLD_DIR"
+            raise PydanticCustomError("cold", "{rule}", {"rule": rule})
+        return days
 
     @field_validator("trusted_proxies")
     @classmethod

@@ -124,6 +124,8 @@ OTHER_DOORS: Mapping[str, frozenset[str]] = MappingProxyType(
                 "bundle",
                 "canonical",
                 "checkpoint",
+                "cold",
+                "cold_places",
                 "cosignature",
                 "kept",
                 "merkle",

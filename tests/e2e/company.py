@@ -155,7 +155,7 @@ def log_of(kernel: Kernel, company: Company) -> list[Stored]:
     with kernel.database.read() as connection:
         query = "SELECT size FROM space_head WHERE space_id = "
         size = connection.exec_driver_sql(f"{query}'{company.space_id}'").scalar_one()
-        receipts = list(LogReader(connection, company.space_id).span(0, size))
+        receipts = list(LogReader(connection, company.space_id, kernel.cold).span(0, size))
     assert not [stored.seq for stored in receipts if "id" not in stored.document]
     return receipts
 

@@ -43,6 +43,7 @@ ELSEWHERE = (
     "identity/spaces.py",
     "mcp/",
     "personal_data/customer_files.py",
+    "proof/cooling.py",
     "proof/tiles.py",
     "proof/witnessing.py",
     "skills/hosting.py",

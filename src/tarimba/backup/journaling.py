@@ -7,7 +7,7 @@ is added by the job that forgets, before it does.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +16,9 @@ from sqlalchemy import Connection, func, select
 
 from tarimba import journal
 from tarimba.kernel import Kernel
+from tarimba.receipts.cold import ColdLog
 from tarimba.receipts.reading import LogReader
+from tarimba.receipts.tree import WIDTH
 from tarimba.receipts.verify import parsed
 from tarimba.storage.tables import receipt_bundle, space_head
 
@@ -26,6 +28,7 @@ ACTIONS: Final = _ALWAYS | frozenset("person.token person.change secret.change w
 _ENDED: Final = frozenset({"revoke", "remove", "rotate"})
 _ROWS: Final = 200
 _ACT: Final = b'"kind":"admin"'
+Acts = list[tuple[int, dict[str, Any]]]
 _log = structlog.get_logger("tarimba.journal")
 
 
@@ -58,7 +61,7 @@ class Journal:
                 start = reached.get(space_id, 0)
                 if start >= size:
                     continue
-                acts, end = _acts(connection, space_id, start)
+                acts, end = self._acts(connection, space_id, start)
                 found = [entry_of(space_id, seq, document) for seq, document in acts]
                 entries = [entry for entry in found if entry is not None]
                 if entries:
@@ -67,27 +70,38 @@ class Journal:
                 more |= end < size
         return more
 
+    def _acts(self, connection: Connection, space_id: str, start: int) -> tuple[Acts, int]:
+        """The acts of a piece of the log from `start` on, each with its place, and where the next piece begins."""
+        tile = ColdLog(self._kernel.cold, connection, space_id).tile(start // WIDTH)
+        if tile is None:
+            return _acts(connection, space_id, start)
+        first = start // WIDTH * WIDTH
+        return list(_acts_in(tile.lines, first, start)), first + len(tile.lines)
 
-def _acts(connection: Connection, space_id: str, start: int) -> tuple[list[tuple[int, dict[str, Any]]], int]:
-    """The acts of some stored rows from `start` on, each with its place, and where the next piece begins.
 
-    Most of a log is reads, which are told by their bytes: they are not even parsed.
-    """
+def _acts(connection: Connection, space_id: str, start: int) -> tuple[Acts, int]:
+    """The acts of some stored rows from `start` on, each with its place, and where the next piece begins."""
     columns = receipt_bundle.c
     mine = columns.space_id == space_id
     first = select(func.max(columns.first_seq)).where(mine, columns.first_seq <= start).scalar_subquery()
     query = select(columns.first_seq, columns.entries).where(
         mine, columns.first_seq >= func.coalesce(first, 0)
     )
-    acts, end = [], start
+    acts: Acts = []
+    end = start
     for first_seq, stored in connection.execute(query.order_by(columns.first_seq).limit(_ROWS)):
         lines = bytes(stored).split(b"\n")
         end = max(end, first_seq + len(lines))
-        for seq, line in enumerate(lines, first_seq):
-            document = parsed(line) if seq >= start and _ACT in line else None
-            if document is not None:
-                acts.append((seq, document))
+        acts += _acts_in(lines, first_seq, start)
     return acts, end
+
+
+def _acts_in(lines: Iterable[bytes], first_seq: int, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Most of a log is reads, which are told by their bytes: they are not even parsed."""
+    for seq, line in enumerate(lines, first_seq):
+        document = parsed(line) if seq >= start and _ACT in line else None
+        if document is not None:
+            yield seq, document
 
 
 def entry_of(space_id: str, seq: int, document: dict[str, Any]) -> dict[str, Any] | None:
@@ -112,7 +126,7 @@ def is_in_log(kernel: Kernel, entry: Mapping[str, Any]) -> bool:
     """
     space_id, seq = str(entry.get("space_id")), int(entry["seq"])
     with kernel.database.read() as connection:
-        document = LogReader(connection, space_id).read(seq).document
+        document = LogReader(connection, space_id, kernel.cold).read(seq).document
     found = entry_of(space_id, seq, document)
     return found is not None and all(found[name] == entry.get(name) for name in ("what", "at", "ids"))
 

@@ -40,6 +40,7 @@ SELECT h.space_id, h.size, h.frontier,
   (SELECT c.note FROM log_checkpoint c WHERE c.space_id = h.space_id ORDER BY c.size DESC LIMIT 1)
 FROM space_head h ORDER BY h.space_id
 """
+_COLD: Final = "SELECT name, size, digest FROM log_cold ORDER BY space_id, first_seq"
 
 
 def take(kernel: Kernel, path: Path) -> Manifest:
@@ -63,6 +64,8 @@ def take(kernel: Kernel, path: Path) -> Manifest:
             with file.open("rb") as stream:
                 writer.add(Item(DATABASE, "file", file.stat().st_size, 0o600), stream)
             states = tuple(states_in(file))
+            for item in _cold_files(file):
+                writer.leave_out(item)
         _add_files(writer, kernel.settings.data)
         return writer.finish(_closing(kernel.vault, about, writer, states))
 
@@ -81,6 +84,13 @@ def states_in(file: Path) -> Iterator[SpaceState]:
         for space_id, size, frontier, note in copy.execute(_STATES):
             root = Frontier.from_bytes(bytes(frontier)).root().hex()
             yield SpaceState(space_id=space_id, size=size, root=root, checkpoint=note)
+
+
+def _cold_files(file: Path) -> Iterator[Item]:
+    """What lies in cold storage, by name and SHA-256: it is kept there, and a restored log reads it from there."""
+    with closing(sqlite3.connect(file)) as copy:
+        for name, size, digest in copy.execute(_COLD):
+            yield Item(path=f"cold/{name}", kind="file", size=size, sha256=digest, why="cold")
 
 
 def mac_of(vault: Vault, manifest: Manifest) -> str:

@@ -92,7 +92,7 @@ def _proved(
     kernel: Kernel, space_id: str, found: dict[int, Stored], made: SignedCheckpoint
 ) -> list[dict[str, Any]]:
     with kernel.database.read() as connection:
-        tree = LogTree(connection, space_id)
+        tree = LogTree(connection, space_id, kernel.cold)
         return [
             {
                 "seq": seq,

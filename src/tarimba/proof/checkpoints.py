@@ -85,7 +85,7 @@ def consistency(kernel: Kernel, principal: Principal, old_size: int, new_size: i
         frontier, _ = store.head(connection, principal.space_id)
         if not 0 < old_size <= new_size <= frontier.size:
             raise invalid("from", "must be 1 or more and at most `to`, and `to` at most the size of the log")
-        return LogTree(connection, principal.space_id).consistency(old_size, new_size)
+        return LogTree(connection, principal.space_id, kernel.cold).consistency(old_size, new_size)
 
 
 def _signable(kernel: Kernel, connection: Connection, space_id: str) -> Frontier:
@@ -99,7 +99,7 @@ def _signable(kernel: Kernel, connection: Connection, space_id: str) -> Frontier
     if seal(kernel.keys.of(space_id), frontier.size, frontier.root()) != sealed:
         raise _refused("is not the one that was sealed")
     last = store.last_checkpoint(connection, space_id)
-    if last is not None and not _grew(LogTree(connection, space_id), last, frontier):
+    if last is not None and not _grew(LogTree(connection, space_id, kernel.cold), last, frontier):
         raise _refused("did not grow out of its last checkpoint: it was altered or put back")
     return frontier
 

@@ -6,6 +6,7 @@ from tarimba.proof.bundles import bundle, proof
 from tarimba.proof.checking import KIND as CHECK
 from tarimba.proof.checking import check, checks, order, work
 from tarimba.proof.checkpoints import consistency, latest, make, upkeep
+from tarimba.proof.cooling import Cooling
 from tarimba.proof.signing import origin_of, public_keys, rotate
 from tarimba.proof.tiles import entries, tile
 from tarimba.proof.tiles import write as write_tiles
@@ -14,7 +15,7 @@ from tarimba.proof.witnessing import cosigned, newest_cosigned, take, witnesses
 from tarimba.proof.witnessing import remove as remove_witness
 
 __all__ = [
-    "CHECK", "add_witness", "bundle", "check", "checks", "consistency", "cosigned", "entries", "latest", "make",
-    "newest_cosigned", "order", "origin_of", "proof", "public_keys", "remove_witness", "rotate", "take",
-    "tile",    "upkeep", "witnesses", "work", "write_tiles",
+    "CHECK", "Cooling", "add_witness", "bundle", "check", "checks", "consistency", "cosigned", "entries", "latest",
+    "make", "newest_cosigned", "order", "origin_of", "proof", "public_keys", "remove_witness", "rotate", "take",
+    "tile", "upkeep", "witnesses", "work", "write_tiles",
 ]  # fmt: skip

@@ -63,7 +63,7 @@ def _one(kernel: Kernel, principal: Principal, path: str) -> tuple[Tile, bytes]:
         end = (wanted.index * WIDTH + wanted.width) * WIDTH ** (wanted.level or 0)
         if end > store.size(connection, principal.space_id):
             raise not_found("tile")
-        return wanted, _Log(connection, principal.space_id).bytes_of(wanted)
+        return wanted, _Log(kernel, connection, principal.space_id).bytes_of(wanted)
 
 
 def write(kernel: Kernel, principal: Principal, folder: Path) -> Written:
@@ -80,7 +80,7 @@ def write(kernel: Kernel, principal: Principal, folder: Path) -> Written:
     for one in missing:
         # A snapshot for each file: a long log does not hold the database's old rows for long.
         with kernel.database.read() as connection:
-            data = _Log(connection, principal.space_id).bytes_of(one)
+            data = _Log(kernel, connection, principal.space_id).bytes_of(one)
         _put(folder / one.name, data)
         _drop_partial(folder, one)
     _put(folder / CHECKPOINT, made.note.encode())
@@ -90,9 +90,9 @@ def write(kernel: Kernel, principal: Principal, folder: Path) -> Written:
 class _Log:
     """The tiles of one log in one snapshot."""
 
-    def __init__(self, connection: Connection, space_id: str) -> None:
-        self._tree = LogTree(connection, space_id)
-        self._reader = LogReader(connection, space_id)
+    def __init__(self, kernel: Kernel, connection: Connection, space_id: str) -> None:
+        self._tree = LogTree(connection, space_id, kernel.cold)
+        self._reader = LogReader(connection, space_id, kernel.cold)
 
     def bytes_of(self, wanted: Tile) -> bytes:
         first = wanted.index * WIDTH

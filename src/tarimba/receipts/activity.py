@@ -44,7 +44,7 @@ def days(kernel: Kernel, principal: Principal, since: int) -> list[Counted]:
             (day, action): (count, notes) for day, action, count, notes in connection.execute(query)
         }
         at = position(connection, principal.space_id)
-        reader = LogReader(connection, principal.space_id)
+        reader = LogReader(connection, principal.space_id, kernel.cold)
         for stored in reader.span(at.indexed, min(at.size, at.indexed + _TAIL_MAX)):
             counting.count(counts, stored.document)
     found = [Counted(day, action, *sums) for (day, action), sums in sorted(counts.items())]

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Select, and_, select
@@ -15,6 +16,8 @@ from tarimba.clock import rfc3339
 from tarimba.errors import not_found
 from tarimba.kernel import Kernel
 from tarimba.receipts.canonical import canonical
+from tarimba.receipts.cold import Cold
+from tarimba.receipts.cold_comparison import ColdComparison
 from tarimba.receipts.derived import Comparisons, IndexComparison, KeyComparison, NodeComparison
 from tarimba.receipts.note_comparison import NoteComparison, Place, Version
 from tarimba.receipts.reading import notes_of
@@ -51,7 +54,8 @@ def verify_space(
 
     `reached` hears from time to time up to which `seq` the log was read.
     """
-    return verify_database(kernel.database, space_id, kernel.keys.of(space_id), kept, reached=reached)
+    key = kernel.keys.of(space_id)
+    return verify_database(kernel.database, space_id, key, kept, cold=kernel.cold, reached=reached)
 
 
 def verify_database(
@@ -60,15 +64,20 @@ def verify_database(
     key: SpaceKey | None = None,
     kept: Iterable[Checkpoint] = (),
     *,
+    cold: Cold | None = None,
     reached: Callable[[int], None] | None = None,
 ) -> Report:
-    """The same on a bare database; without the key of the space the report says that the seal was not checked."""
+    """The same on a bare database; without the key of the space the report says that the seal was not checked.
+
+    Raises 503 while cold storage does not answer; a file of it that is missing or altered is a finding.
+    """
     with database.read() as connection:
         head = _head(connection, space_id)
         notes = lru_cache(maxsize=_ETAGS_KEPT)(lambda etag: notes_of(connection, space_id, etag))
         index, nodes = IndexComparison(connection, space_id), NodeComparison(connection, space_id)
         stored = NoteComparison(_versions(connection, space_id))
-        bundles = _told(_bundles(connection, space_id), reached)
+        files = ColdComparison(cold or Cold(), connection, space_id)
+        bundles = _told(chain(files.bundles(), _bundles(connection, space_id)), reached)
         return verify_log(
             space_id,
             nodes.heard(bundles),
@@ -76,7 +85,7 @@ def verify_database(
             notes_of=notes,
             seal_of=None if key is None else lambda size, root: seal(key, size, root),
             hear=index.hear,
-            comparison=Comparisons(stored, KeyComparison(connection, space_id), index, nodes),
+            comparison=Comparisons(stored, KeyComparison(connection, space_id), index, nodes, files),
             kept=kept,
         )
 

@@ -105,7 +105,7 @@ class _Piece:
 def _next_piece(kernel: Kernel, space_id: str, chunk: int) -> _Piece:
     with kernel.database.read() as connection:
         at = position(connection, space_id)
-        reader = LogReader(connection, space_id)
+        reader = LogReader(connection, space_id, kernel.cold)
         last_hour = _hour(reader.read(at.indexed - 1)) if at.indexed else None
         rows: list[tuple[str, int]] = []
         counts: counting.Counts = {}

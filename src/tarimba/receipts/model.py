@@ -19,6 +19,7 @@ ACTS = frozenset(
     "proposal.reject distill.request distill.finish settings.change vocabulary.change "
     "known_customer.remove pii.overrule pii.rescan key.create key.revoke agent.change person.change person.token "
     "secret.change turns.record subject.token export import erase.requested erase.scrubbed forget receipts.search "
+    "receipts.cool "
     "skill.publish skill.remove skill.apply file.publish file.remove member_skill.write member_memory.write "
     "graph.write webhook.change workspace.change evolution.round skill.refuse login backup "
     "restore".split()

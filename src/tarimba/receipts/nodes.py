@@ -32,14 +32,14 @@ def grow(kernel: Kernel) -> bool:
 def _grow(kernel: Kernel, space_id: str) -> bool:
     """One piece of one space. Derived, so it leaves no receipt."""
     with kernel.database.read() as connection:
-        rows = _missing(connection, space_id)
+        rows = _missing(kernel, connection, space_id)
     if rows:
         kernel.writer.commit(space_id, lambda tx: _store(tx, rows))
     return len(rows) >= _PIECE
 
 
-def _missing(connection: Connection, space_id: str) -> list[dict[str, Any]]:
-    tree, rows = LogTree(connection, space_id), []
+def _missing(kernel: Kernel, connection: Connection, space_id: str) -> list[dict[str, Any]]:
+    tree, rows = LogTree(connection, space_id, kernel.cold), []
     complete = connection.scalar(select(space_head.c.size).where(space_head.c.space_id == space_id)) or 0
     for level in range(1, LEVELS + 1):
         complete //= WIDTH

@@ -50,7 +50,7 @@ class Prover:
     def __init__(self, kernel: Kernel, connection: Connection, space_id: str) -> None:
         columns = (space_head.c.size, space_head.c.frontier, space_head.c.seal)
         row = connection.execute(select(*columns).where(space_head.c.space_id == space_id)).one()
-        self._tree = LogTree(connection, space_id)
+        self._tree = LogTree(connection, space_id, kernel.cold)
         self.size = int(row.size)
         self.root = _root(bytes(row.frontier), self.size)
         self.is_sealed = seal(kernel.keys.of(space_id), self.size, self.root) == bytes(row.seal)
@@ -76,7 +76,7 @@ def prove_at(kernel: Kernel, principal: Principal, seq: int) -> tuple[Proof, Rec
     with kernel.database.read() as connection:
         if not 0 <= seq < position(connection, principal.space_id).size:
             raise not_found("receipt")
-        stored = LogReader(connection, principal.space_id).read(seq)
+        stored = LogReader(connection, principal.space_id, kernel.cold).read(seq)
     recorded = search.leave(kernel, principal, {"asked": {"seq": seq}, "returned": 1})
     return _proved(kernel, principal.space_id, [stored])[0], recorded
 

@@ -1,4 +1,4 @@
-"""Reading receipts back: entries out of their bundles, block reads with their notes again."""
+"""Reading receipts back: entries out of their bundles and cold files, block reads with their notes again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Select, bindparam, select
 
+from tarimba.receipts.cold import Cold, ColdLog
 from tarimba.receipts.merkle import HASH_SIZE
+from tarimba.receipts.tree import WIDTH
 from tarimba.receipts.verify import NotesOf, parsed, with_notes
 from tarimba.storage.tables import block_notes, receipt_bundle
 
@@ -80,12 +82,13 @@ class LogReader:
     """Reads the log of one space in one snapshot. Remembers the last bundles: neighbours cost few queries.
 
     A damaged log is shown as it is, not hidden: where nothing is stored the document says `missing`, where
-    something else than a receipt is stored `unreadable`.
+    something else than a receipt is stored `unreadable`. Raises 503 while the cold file of a place can't be read.
     """
 
-    def __init__(self, connection: Connection, space_id: str) -> None:
+    def __init__(self, connection: Connection, space_id: str, cold: Cold) -> None:
         self._connection = connection
         self._space_id = space_id
+        self._cold = ColdLog(cold, connection, space_id)
         self._bundle = _Bundle(0)
         self._loaded: Sequence[_Bundle] = ()
         self._at_once = 1
@@ -110,6 +113,9 @@ class LogReader:
         known = next((one for one in self._loaded if one.holds(seq)), None)
         if known is not None:
             return known
+        tile = self._cold.tile(seq // WIDTH)
+        if tile is not None:
+            return _Bundle(seq // WIDTH * WIDTH, tile.lines, b"".join(tile.leaves))
         goes_up, goes_down = seq == self._bundle.end, seq == self._bundle.first - 1
         self._at_once = min(2 * self._at_once, _AT_ONCE_MAX) if goes_up or goes_down else 1
         if goes_up:

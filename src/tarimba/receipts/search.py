@@ -184,7 +184,7 @@ def _page(
     found: list[Stored] = []
     with kernel.database.read() as connection:
         at = position(connection, space_id)
-        reader = LogReader(connection, space_id)
+        reader = LogReader(connection, space_id, kernel.cold)
         top = at.size if before is None else min(before, at.size)
         for read, seq in enumerate((places or candidates)(connection, space_id, wanted, at, top)):
             if read == READ_MAX:

@@ -66,7 +66,7 @@ def _found(kernel: Kernel, space_id: str, after: int, limit: int) -> list[Stored
             raise Refusal("conflict", says)
         items: list[Stored] = []
         is_news = size - after > _LOOKED_AT
-        for stored in LogReader(connection, space_id).span(after + 1, size):
+        for stored in LogReader(connection, space_id, kernel.cold).span(after + 1, size):
             if len(items) < limit:
                 items.append(stored)
             is_news = is_news or not _is_pull(stored.document)

@@ -93,7 +93,7 @@ def tell(
         if cursor is None:
             key = kernel.keys.of(principal.space_id)
             named = {key.commit(said) for said in (question.conversation_id, question.task_id) if said}
-            for stored, how in _unnamed(connection, principal.space_id, spoken):
+            for stored, how in _unnamed(kernel, connection, principal.space_id, spoken):
                 if named.isdisjoint(_about(stored)):
                     found.setdefault(stored.seq, (stored, how))
         readings = tuple(Reading(prover.prove(stored), how) for _, (stored, how) in sorted(found.items()))
@@ -111,18 +111,18 @@ def origins(kernel: Kernel, principal: Principal, claims: Sequence[Claim]) -> di
 def traced(kernel: Kernel, space_id: str, claims: Sequence[Claim]) -> dict[str, Origin]:
     """The same for who has left the receipt of asking."""
     with kernel.database.read() as connection:
-        prover, log = Prover(kernel, connection, space_id), _Log(connection, space_id)
+        prover, log = Prover(kernel, connection, space_id), _Log(kernel, connection, space_id)
         return {claim.note_id: _origin(log, prover, claim) for claim in claims}
 
 
 class _Log:
     """The log of a space in one snapshot, asked by references."""
 
-    def __init__(self, connection: Connection, space_id: str) -> None:
+    def __init__(self, kernel: Kernel, connection: Connection, space_id: str) -> None:
         self._connection = connection
         self._space_id = space_id
         self._at = position(connection, space_id)
-        self.reader = LogReader(connection, space_id)
+        self.reader = LogReader(connection, space_id, kernel.cold)
 
     def find(self, *refs: str, top: int | None = None) -> Iterator[Stored]:
         """The receipts with all these references below `top`, newest first; of a long log the first it comes upon."""
@@ -149,9 +149,11 @@ class _Log:
         return low
 
 
-def _unnamed(connection: Connection, space_id: str, spoken: Sequence[Spoken]) -> Iterator[tuple[Stored, How]]:
+def _unnamed(
+    kernel: Kernel, connection: Connection, space_id: str, spoken: Sequence[Spoken]
+) -> Iterator[tuple[Stored, How]]:
     """The reads that agents say they had, and those that are inferred where they say nothing."""
-    log = _Log(connection, space_id)
+    log = _Log(kernel, connection, space_id)
     stamps = dict.fromkeys(one.read_receipt_id for one in spoken if one.read_receipt_id)
     for receipt_id in list(stamps)[-_LOOKED_FOR:]:
         if is_id(receipt_id):

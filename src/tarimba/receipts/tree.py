@@ -12,6 +12,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, func, select
 
+from tarimba.receipts.cold import Cold, ColdLog
 from tarimba.receipts.merkle import HASH_SIZE, consistency_ranges, inclusion_ranges, root
 from tarimba.storage.tables import log_node, receipt_bundle
 
@@ -40,11 +41,15 @@ _NODES: Final = select(log_node.c.place, log_node.c.hash).where(
 
 
 class LogTree:
-    """The tree of one space in one snapshot. Remembers what it read. A leaf that is missing counts as zeros."""
+    """The tree of one space in one snapshot. Remembers what it read. A leaf that is missing counts as zeros.
 
-    def __init__(self, connection: Connection, space_id: str) -> None:
+    What reads leaves raises 503 while the cold file that has them can't be read.
+    """
+
+    def __init__(self, connection: Connection, space_id: str, cold: Cold) -> None:
         self._connection = connection
         self._space_id = space_id
+        self._cold = ColdLog(cold, connection, space_id)
         self._chunks: dict[int, list[bytes]] = {}
         self._rows: dict[tuple[int, int], Mapping[int, bytes]] = {}
 
@@ -98,6 +103,9 @@ class LogTree:
     def _chunk(self, first: int) -> list[bytes]:
         asked = {"space_id": self._space_id, "start": first, "end": first + WIDTH}
         leaves = [_NOTHING] * WIDTH
+        tile = self._cold.tile(first // WIDTH)
+        if tile is not None:
+            return [*tile.leaves, *leaves][:WIDTH]
         for first_seq, hashes in self._connection.execute(_HASHES, asked):
             for at in range(0, len(hashes) - HASH_SIZE + 1, HASH_SIZE):
                 place = first_seq + at // HASH_SIZE - first

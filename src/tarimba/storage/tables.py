@@ -45,6 +45,7 @@ from tarimba.storage.tables_log import (
     job,
     log_check,
     log_checkpoint,
+    log_cold,
     log_cosignature,
     log_count,
     log_node,
@@ -77,7 +78,7 @@ GOVERNED = frozenset(
         subscription_member, note_chain, note_version, note_outcome, vocabulary,
         known_customer, proposal, skill_draft, webhook, turn, skill, skill_version, shared_file,
         graph_entity, graph_observation, graph_relation, workspace, workspace_project, memory_version, secret,
-        persona, signing_key, log_witness,
+        persona, signing_key, log_witness, log_cold,
     )
 )  # fmt: skip
 # Of these only what is added needs one: rows move when two turn out to be one customer, and end when the time is over
@@ -89,8 +90,8 @@ __all__ = [
     "context_pin", "conversation", "conversation_alias", "evolution_mark", "forget_request", "graph",
     "graph_change", "graph_entity", "graph_observation", "graph_posting", "graph_relation", "graph_vector",
     "graph_word", "handle", "id_surrogate", "idempotency", "identity_link", "installation", "job",
-    "known_customer", "log_check", "log_checkpoint", "log_cosignature", "log_count", "log_node", "log_witness",
-    "memory_version", "metadata",
+    "known_customer", "log_check", "log_checkpoint", "log_cold", "log_cosignature", "log_count", "log_node",
+    "log_witness", "memory_version", "metadata",
     "note_chain", "note_outcome", "note_term", "note_version", "open_turn", "outbox", "person",
     "person_role", "person_secret", "person_session", "person_token", "persona", "profile", "proposal",
     "receipt_bundle", "receipt_ref", "refusal_count", "secret", "shared_file", "sign_in_failure",

@@ -37,6 +37,22 @@ receipt_bundle = Table(
     space_fk(),
 )
 
+# Files outside the database that hold the beginning of the log, 256 receipts each: what is in one is in no bundle.
+log_cold = Table(
+    "log_cold",
+    metadata,
+    c("space_id", "str", "id"),
+    c("first_seq", "int", "number"),
+    c("count", "int", "number"),
+    # Its path below the folder or the prefix, its bytes and their SHA-256.
+    c("name", "str", "digest"),
+    c("size", "int", "number"),
+    c("digest", "str", "digest"),
+    c("moved_at", "int", "time"),
+    PrimaryKeyConstraint("space_id", "first_seq"),
+    space_fk(),
+)
+
 # The note ids of a block, once for each etag: the entries of block reads leave them out and readers put
 # them back before they hash.
 block_notes = Table(

@@ -54,6 +54,20 @@ class LogEvent:
 _SEAT = ("subscription_id", "person_id", "source_id")
 EVENTS: Mapping[str, LogEvent] = MappingProxyType(
     {
+        "cold.not_read": LogEvent(
+            "error", "The place of cold receipts does not answer: what asks for one of them hears 503.", ("error",)
+        ),
+        "cold.not_written": LogEvent(
+            "error",
+            "Old receipts could not be moved to cold storage; they stay in the database, and it is tried again.",
+            ("space_id", "error"),
+        ),
+        "cold.refused": LogEvent(
+            "error",
+            "Old receipts are not moved, since what is stored is not what the last checkpoint was signed over, or the "
+            "database did not answer. Run `tarimba receipts verify`.",
+            ("space_id", "code"),
+        ),
         "checkpoint.not_written": LogEvent(
             "error", "A checkpoint could not be added to `TARIMBA_CHECKPOINT_FILE`; tried again.", ("error",)
         ),

@@ -26,7 +26,7 @@ def fill(world: World, count: int) -> list[bytes]:
     for _ in range(3):
         world.read_block([])
     with world.kernel.database.read() as connection:
-        reader = LogReader(connection, world.space_id)
+        reader = LogReader(connection, world.space_id, world.kernel.cold)
         return [stored.leaf for stored in reader.span(0, world.size)]
 
 
@@ -36,7 +36,7 @@ def test_proofs_are_those_of_all_leaves_with_and_without_stored_nodes(world: Wor
     size = len(leaves)
     for _ in range(2):
         with world.kernel.database.read() as connection:
-            log = LogTree(connection, world.space_id)
+            log = LogTree(connection, world.space_id, world.kernel.cold)
             for index in range(size):
                 assert log.inclusion(index, size) == inclusion_proof(index, leaves)
             for old in range(1, size + 1):

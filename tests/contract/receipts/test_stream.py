@@ -23,7 +23,7 @@ from tests.contract.receipts.world import World
 def stored(world: World) -> list[dict[str, Any]]:
     """The log as it lies in the database."""
     with world.kernel.database.read() as connection:
-        span = LogReader(connection, world.space_id).span(0, world.size)
+        span = LogReader(connection, world.space_id, world.kernel.cold).span(0, world.size)
         return [one.as_json() for one in span]
 
 

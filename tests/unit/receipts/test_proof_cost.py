@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tarimba.receipts.cold import Cold
 from tarimba.receipts.merkle import HASH_SIZE, inclusion_ranges
 from tarimba.receipts.tree import LEVELS, WIDTH, LogTree
 
@@ -14,7 +15,7 @@ class Counted(LogTree):
 
     def __init__(self) -> None:
         connection: Any = None
-        super().__init__(connection, "space")
+        super().__init__(connection, "space", Cold())
         self.reads = 0
 
     def _stored(self, level: int, first: int) -> Mapping[int, bytes]:
