@@ -255,6 +255,7 @@ def serve(
     import uvicorn
 
     from tarimba.http.beside import watching
+    from tarimba.http.heads import Heads
     from tarimba.http.listening import Listening
 
     configure(settings)
@@ -263,6 +264,7 @@ def serve(
         kernel.tokenizer.count("warm")
         config = uvicorn.Config(
             build_app(kernel),
+            http=Heads,
             host=settings.host,
             port=settings.port,
             access_log=False,

@@ -13,6 +13,7 @@ import uvicorn
 
 from tarimba.http import problems
 from tarimba.http.body import Receive
+from tarimba.http.heads import Heads
 from tarimba.http.metrics import PATH, MetricsPage
 from tarimba.http.ready import Ready
 from tarimba.http.reply import Reply, Send, send_whole
@@ -51,6 +52,7 @@ def watching(kernel: Kernel) -> Iterator[None]:
         return
     config = uvicorn.Config(
         Watched(kernel),
+        http=Heads,
         lifespan="off",
         access_log=False,
         server_header=False,
