@@ -38,13 +38,14 @@ def apply_text(
 ) -> Applied:
     """Brings a space to what the text of a TOML file declares; each of `parts` takes what is its own of the file.
 
-    Their names are `vocabulary`, `persona` and `workspace`.
+    Their names are `vocabulary`, `persona`, `workspace` and `witness`.
     """
     manifest, parts = Manifest.parse(text), parts or {}
     declared = {
         "vocabulary": manifest.vocabulary,
         "persona": manifest.personas,
         "workspace": manifest.workspaces,
+        "witness": manifest.witnesses,
     }
     wanted = [name for name, entries in declared.items() if entries]
     for name in wanted:

@@ -96,6 +96,10 @@ class _VocabularyTable(_Table):
     confirmed: bool = False
 
 
+class _WitnessTable(_Table):
+    key: str
+
+
 class _File(_Table):
     space: _SpaceTable
     agent_memory: AgentMemoryBody = Field(default_factory=AgentMemoryBody)
@@ -111,6 +115,7 @@ class _File(_Table):
     person: list[_PersonTable] = Field(default_factory=list)
     subscription: list[_SubscriptionTable] = Field(default_factory=list)
     workspace: list[_WorkspaceTable] = Field(default_factory=list)
+    witness: list[_WitnessTable] = Field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +196,14 @@ class VocabularyEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class WitnessEntry:
+    """The public key of a witness as the file has it, not yet checked."""
+
+    where: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """A whole file. `where` in its entries is the place before a field's name, `agent[0].`."""
 
@@ -204,6 +217,7 @@ class Manifest:
     vocabulary: tuple[VocabularyEntry, ...]
     personas: tuple[PersonaEntry, ...]
     workspaces: tuple[WorkspaceEntry, ...]
+    witnesses: tuple[WitnessEntry, ...]
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -228,6 +242,7 @@ class Manifest:
                 if table.persona
             ),
             tuple(_workspace(table, f"workspace[{at}].") for at, table in enumerate(file.workspace)),
+            tuple(WitnessEntry(f"witness[{at}].", table.key) for at, table in enumerate(file.witness)),
         )
 
     def refuse_dangling(self, now: int) -> None:

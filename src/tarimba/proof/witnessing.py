@@ -19,6 +19,7 @@ from tarimba.proof.model import Witness
 from tarimba.receipts.checkpoint import SignedCheckpoint
 from tarimba.receipts.checkpoint import read as read_checkpoints
 from tarimba.receipts.cosignature import Cosignature, WitnessKey, cosignature_of
+from tarimba.receipts.model import Recorded
 from tarimba.storage import Tx
 from tarimba.storage.once import Done, OnceKey
 
@@ -39,20 +40,28 @@ def add(kernel: Kernel, principal: Principal, key: str, once_key: OnceKey | None
 
     Raises 403, 409 for one that is there or a twenty-first, and 422.
     """
-    found = _key(key)
+    found = checked_key(key, "key")
     named = {"key_id": found.key_id}
 
     def work(tx: Tx) -> Done:
-        there = witness_store.witnesses(tx.connection, tx.space_id)
-        if any(one.key.key_id == found.key_id for one in there):
+        receipt = settle(tx, principal, found)
+        if receipt is None:
             raise Refusal("conflict", "key: there is a witness with it in this space already.")
-        if len(there) >= WITNESSES_MAX:
-            raise Refusal("conflict", f"The space has {WITNESSES_MAX} witnesses: remove one first.")
-        witness_store.add(tx, found, principal.id)
-        receipt = leave(tx, principal, "settings.change", named, {"setting": "witness", "change": "add"})
         return done(201, receipt, **named)
 
     return commit_change(kernel, principal, "settings", once_key, work)
+
+
+def settle(tx: Tx, by: Principal, key: WitnessKey) -> Recorded | None:
+    """Adds a witness, and leaves the receipt of that; None where it is there. Raises 409 for a twenty-first."""
+    there = witness_store.witnesses(tx.connection, tx.space_id)
+    if any(one.key.key_id == key.key_id for one in there):
+        return None
+    if len(there) >= WITNESSES_MAX:
+        raise Refusal("conflict", f"The space has {WITNESSES_MAX} witnesses: remove one first.")
+    witness_store.add(tx, key, by.id)
+    change = {"setting": "witness", "change": "add"}
+    return leave(tx, by, "settings.change", {"key_id": key.key_id}, change)
 
 
 def remove(kernel: Kernel, principal: Principal, key_id: str, once_key: OnceKey | None = None) -> Done:
@@ -113,11 +122,12 @@ def newest_cosigned(kernel: Kernel, principal: Principal) -> SignedCheckpoint:
     return cosigned(kernel, principal.space_id, found)
 
 
-def _key(said: str) -> WitnessKey:
+def checked_key(said: str, field: str) -> WitnessKey:
+    """The public key of a witness in the field of that name. Raises 422."""
     try:
         return WitnessKey.parse(said)
     except ValueError:
-        raise invalid("key", "must be the public key of a witness, `<name>+<key id>+<base64>`") from None
+        raise invalid(field, "must be the public key of a witness, `<name>+<key id>+<base64>`") from None
 
 
 def _body(note: str) -> str:

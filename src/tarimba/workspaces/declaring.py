@@ -22,6 +22,7 @@ from tarimba.identity.rules import allow
 from tarimba.identity.seats import Called, Seat, agent_named, seat_named
 from tarimba.kernel import Kernel
 from tarimba.personal_data.hosting import apply_text as apply_rest
+from tarimba.proof.service import declared_witnesses
 from tarimba.storage import Tx
 from tarimba.workspaces import managing, places, projects, provisioning
 from tarimba.workspaces.model import Workspace
@@ -60,7 +61,8 @@ def apply_text(kernel: Kernel, text: str, as_email: str | None = None) -> Declar
         _refuse_unmakeable(manifest)
         return lambda tx, by: _put_all(tx, by, manifest, made)
 
-    applied = apply_rest(kernel, text, as_email, {"persona": _personas, "workspace": workspaces})
+    parts = {"persona": _personas, "workspace": workspaces, "witness": declared_witnesses}
+    applied = apply_rest(kernel, text, as_email, parts)
     host = host_of(kernel, applied.slug)
     for workspace, wanted in made.workspaces:
         _on_disk(kernel, host, workspace, wanted)

@@ -10,7 +10,9 @@ import pytest
 from tarimba import cli
 from tarimba.clock import DAY, SECOND
 from tarimba.errors import Refusal
+from tarimba.identity.hosting import host_of
 from tarimba.identity.model import Principal
+from tarimba.identity.spaces import list_spaces
 from tarimba.kernel import Kernel
 from tarimba.proof import service as proof
 from tarimba.proof.witnessing import WITNESSES_MAX
@@ -19,7 +21,10 @@ from tarimba.receipts.audit import verify_space
 from tarimba.receipts.bundle import verify_bundle
 from tarimba.receipts.checkpoint import SignedCheckpoint, is_signed, read
 from tarimba.receipts.cosignature import Cosignature, WitnessKey, cosign, cosignature_of
+from tarimba.receipts.index import position
+from tarimba.receipts.reading import LogReader
 from tarimba.receipts.search import Question
+from tarimba.workspaces.hosting import apply_text
 from tests.contract.proof.outsider import run_alone
 from tests.contract.receipts.world import World
 
@@ -180,3 +185,38 @@ def test_the_command_line_takes_cosignatures_and_an_outsider_asks_for_them(
     run("receipts", "witness", "remove", witness.key_id)
     assert run("receipts", "witness", "list") == ""
     assert run_alone(tmp_path, "receipts", "verify", "--witness", "odd").returncode == 2
+
+
+@pytest.mark.promise("witnesses-declared")
+def test_a_file_adds_the_witnesses_that_are_missing_and_removes_none(kernel: Kernel) -> None:
+    def named(*secrets: bytes) -> str:
+        return FILE + "".join(f'[[witness]]\nkey = "{key_of(secret)}"\n' for secret in secrets)
+
+    def known() -> list[WitnessKey]:
+        return [one.key for one in proof.witnesses(kernel, host)]
+
+    space_id = apply_text(kernel, named(SECRET)).applied.space_id
+    host = host_of(kernel, "acme")
+    assert known() == [key_of(SECRET)]
+    with kernel.database.read() as connection:
+        before = position(connection, space_id).size
+    apply_text(kernel, named(SECRET))
+    with kernel.database.read() as connection:
+        assert position(connection, space_id).size == before, "nothing is to be done"
+    apply_text(kernel, named(OTHER))
+    assert known() == [key_of(SECRET), key_of(OTHER)]
+    with kernel.database.read() as connection:
+        last = LogReader(connection, space_id, kernel.cold).read(before).document
+    assert (last["action"], last["key_id"]) == ("settings.change", key_of(OTHER).key_id)
+
+
+@pytest.mark.promise("witnesses-declared")
+def test_a_key_that_is_none_is_named_by_its_place_and_makes_no_space(kernel: Kernel) -> None:
+    text = FILE + f'[[witness]]\nkey = "{key_of(SECRET)}"\n[[witness]]\nkey = "no-key"\n'
+    with pytest.raises(Refusal, match=r"witness\[1\]\.key: must be the public key") as refused:
+        apply_text(kernel, text)
+    assert "no-key" not in refused.value.detail
+    many = "".join(f'[[witness]]\nkey = "{key_of(bytes([at]) * 32)}"\n' for at in range(WITNESSES_MAX + 1))
+    with pytest.raises(Refusal, match="must not be more than 20"):
+        apply_text(kernel, FILE + many)
+    assert list_spaces(kernel) == []
