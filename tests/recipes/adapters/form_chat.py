@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,12 +34,10 @@ def results(body: Mapping[str, Any]) -> list[str]:
 
 
 def answer(_path: str, body: Mapping[str, Any]) -> tuple[str, bytes]:
-    import sys
-
     message: dict[str, Any] = {"role": "assistant", "content": forms.SAID}
     ends = "stop"
-    if forms.calls(sys.modules[__name__], body, pieces(body)):
-        function = {"name": forms.SEARCH, "arguments": json.dumps(forms.QUERY)}
+    function = _called(body)
+    if function:
         call = {"index": 0, "id": "call_1", "type": "function", "function": function}
         message, ends = {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
     told = {"id": "chat-1", "created": 1, "model": body.get("model", forms.MODEL), "usage": _USAGE}
@@ -51,6 +50,14 @@ def answer(_path: str, body: Mapping[str, Any]) -> tuple[str, bytes]:
     said = chunk | {"choices": [{"index": 0, "finish_reason": None, "delta": message}]}
     end = chunk | {"choices": [{"index": 0, "finish_reason": ends, "delta": {}}]}
     return forms.EVENTS, forms.events(said, end, chunk | {"choices": [], "usage": _USAGE}, done=True)
+
+
+def _called(body: Mapping[str, Any]) -> dict[str, str] | None:
+    """The tool that the model calls now, if any."""
+    if forms.calls(sys.modules[__name__], body, pieces(body)):
+        return {"name": forms.SEARCH, "arguments": json.dumps(forms.QUERY)}
+    ending = next((name for name in tools(body) if name in forms.ENDING), None)
+    return {"name": ending, "arguments": json.dumps({"answer": forms.SAID})} if ending else None
 
 
 _USAGE = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}

@@ -11,6 +11,8 @@ SEARCH = "search_agent_memory"
 QUERY = {"query": "credit an invoice"}
 LOOK_UP = "Look it up"
 SAID = "Done."
+# Tools by which some frameworks have a model end its turn, instead of by text.
+ENDING = frozenset({"submit", "final_answer"})
 JSON = "application/json"
 EVENTS = "text/event-stream"
 MODEL = "gpt-5.6"
