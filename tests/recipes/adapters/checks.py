@@ -46,3 +46,11 @@ def is_marked_behind_the_notes(sent: Sent) -> None:
     marked = [piece.text for piece in pieces if piece.marked]
     assert any(text.endswith(NOTES_END) for text in marked)
     assert len(marked) <= 4
+
+
+def has_the_callers_marks_alone(sent: Sent) -> None:
+    """Four marks, all on what the caller wrote, none on the notes."""
+    marked = [piece.text for piece in forms.of(sent.path).pieces(sent.body) if piece.marked]
+    assert len(marked) == 4
+    assert marked[0] == INSTRUCTIONS
+    assert not any(NOTES_END in text for text in marked)

@@ -62,8 +62,9 @@ def run(
     *,
     questions: Sequence[str] = (QUESTION, QUESTION),
     write: bool = False,
+    program: str = "agent.py",
 ) -> Run:
-    """Asks an agent of the framework one question for each customer in turn."""
+    """Asks an agent of the framework one question for each customer in turn. `program` may be another of its folder."""
     with endpoint() as model:
         asked = {
             "model_url": model.url,
@@ -75,7 +76,7 @@ def run(
                 for customer, question in zip(CUSTOMERS, questions, strict=False)
             ],
         }
-        printed = _program(framework, asked, server)
+        printed = _program(HERE / framework / program, asked, server)
         return Run(printed["answers"], _of_agents(model))
 
 
@@ -104,9 +105,8 @@ def _of_agents(model: Endpoint) -> list[Sent]:
     return [one for one in model.sent if not one.path.endswith("/embeddings")]
 
 
-def _program(framework: str, asked: Mapping[str, Any], server: Server) -> dict[str, Any]:
-    folder = HERE / framework
-    python = interpreter(folder)
+def _program(program: Path, asked: Mapping[str, Any], server: Server) -> dict[str, Any]:
+    python = interpreter(program.parent)
     environment = {
         **_quiet(),
         "PATH": os.environ["PATH"],
@@ -122,7 +122,7 @@ def _program(framework: str, asked: Mapping[str, Any], server: Server) -> dict[s
         "AWS_DEFAULT_REGION": "us-east-1",
     }
     done = subprocess.run(
-        [str(python), str(folder / "agent.py")],
+        [str(python), str(program)],
         input=json.dumps(asked),
         env=environment,
         capture_output=True,
@@ -131,7 +131,9 @@ def _program(framework: str, asked: Mapping[str, Any], server: Server) -> dict[s
         check=False,
     )
     if done.returncode:
-        raise AdapterError(f"{framework} ended with {done.returncode}; it wrote: {done.stderr[-4000:]}")
+        raise AdapterError(
+            f"{program.parent.name} ended with {done.returncode}; it wrote: {done.stderr[-4000:]}"
+        )
     printed: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
     return printed
 

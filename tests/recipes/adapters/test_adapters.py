@@ -18,7 +18,9 @@ pytestmark = [pytest.mark.promise("adapters")]
 
 FRAMEWORKS = tuple(sorted(path.parent.name for path in scene.HERE.glob("*/agent.py")))
 # Those whose form of request has a place for a mark, and whose model takes it.
-MARKED = frozenset({"openai_sdk", "anthropic_sdk", "bedrock", "langchain", "langgraph"})
+MARKED = frozenset({"openai_sdk", "anthropic_sdk", "bedrock", "langchain", "langgraph", "pydantic_ai"})
+# Those with a program whose caller sets all the marks that are allowed.
+FULLY_MARKED = tuple(sorted(path.parent.name for path in scene.HERE.glob("*/agent_marks.py")))
 # These run with every change, the others at night.
 ALWAYS = frozenset({"openai_sdk", "langchain", "openai_agents"})
 EACH = [
@@ -85,6 +87,15 @@ def test_notes_stand_between_and_two_customers_share_all_up_to_their_end(
         if framework in MARKED:
             checks.is_marked_behind_the_notes(sent)
     checks.share_their_beginning(*requests)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("framework", FULLY_MARKED)
+def test_there_is_never_a_fifth_mark_and_none_moves(framework: str, keys: dict[str, Server]) -> None:
+    run = scene.run(framework, keys["reads"], program="agent_marks.py")
+    for sent, customer in zip(checks.first_of_each(run.sent), CUSTOMERS, strict=True):
+        checks.stands_between(sent, NOTES, customer)
+        checks.has_the_callers_marks_alone(sent)
 
 
 @pytest.mark.parametrize("framework", EACH)
