@@ -236,7 +236,9 @@ def test_the_client_needs_only_what_the_base_package_installs() -> None:
 
 
 def test_the_verifier_of_receipts_imports_nothing_of_the_server() -> None:
-    verifier = "answer bundle canonical checkpoint cosignature kept merkle note_comparison report tiles verify"
+    verifier = (
+        "answer bundle canonical checkpoint cosignature kept merkle note_comparison report tiles verify"
+    )
     names = [f"{PACKAGE}.receipts.{name}" for name in verifier.split()]
     ours = {PACKAGE, f"{PACKAGE}.receipts", *names}
     others = {"cryptography", "rfc8785", *sys.stdlib_module_names}

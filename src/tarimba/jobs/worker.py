@@ -142,7 +142,10 @@ def run(kernel: Kernel, job: Job, handler: Handler) -> None:
     Raises `unavailable` when what became of it can't be written; the job is then taken up when its lease ends.
     """
     telemetry = kernel.telemetry
-    with telemetry.metrics.job_seconds.labels(job.kind).time(), telemetry.tracing.span("job", job_kind=job.kind):
+    with (
+        telemetry.metrics.job_seconds.labels(job.kind).time(),
+        telemetry.tracing.span("job", job_kind=job.kind),
+    ):
         outcome = _outcome(kernel, job, handler)
     telemetry.metrics.job_outcomes.labels(job.kind, _word(outcome)).inc()
     if outcome is not None:

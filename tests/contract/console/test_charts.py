@@ -22,9 +22,7 @@ def numbers(figure: LexborNode) -> list[int]:
 
 def drawn(figure: LexborNode) -> list[tuple[str, float]]:
     """What each bar says of itself, and how tall it is."""
-    return [
-        (one_of(bar, "title").text(), float(bar.attributes["height"] or 0)) for bar in figure.css("rect")
-    ]
+    return [(one_of(bar, "title").text(), float(bar.attributes["height"] or 0)) for bar in figure.css("rect")]
 
 
 @pytest.mark.promise("console-charts")
