@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
 
 from tarimba.clock import DAY
+from tarimba.errors import Refusal
 from tarimba.ids import new_id
 from tarimba.proof.model import Check, SigningKey
 from tarimba.proof.witness_store import drop_without_checkpoint
@@ -114,14 +115,14 @@ def size(connection: Connection, space_id: str) -> int:
 
 
 def last_checkpoint(connection: Connection, space_id: str) -> SignedCheckpoint | None:
-    """The largest."""
+    """The largest. Raises 409 for one that is damaged."""
     mine = select(log_checkpoint.c.note).where(log_checkpoint.c.space_id == space_id)
     note = connection.scalar(mine.order_by(log_checkpoint.c.size.desc()).limit(1))
-    return None if note is None else read_checkpoints(note)[0]
+    return None if note is None else _checkpoint(note)
 
 
 def last_cosigned(connection: Connection, space_id: str) -> SignedCheckpoint | None:
-    """The largest that a witness cosigned, without what it said."""
+    """The largest that a witness cosigned, without what it said. Raises 409 for one that is damaged."""
     of = (log_checkpoint.c.space_id == log_cosignature.c.space_id) & (
         log_checkpoint.c.size == log_cosignature.c.size
     )
@@ -129,7 +130,17 @@ def last_cosigned(connection: Connection, space_id: str) -> SignedCheckpoint | N
         select(log_checkpoint.c.note).join(log_cosignature, of).where(log_checkpoint.c.space_id == space_id)
     )
     note = connection.scalar(mine.order_by(log_checkpoint.c.size.desc()).limit(1))
-    return None if note is None else read_checkpoints(note)[0]
+    return None if note is None else _checkpoint(note)
+
+
+def _checkpoint(note: str) -> SignedCheckpoint:
+    found = read_checkpoints(note)
+    if len(found) != 1:
+        raise Refusal(
+            "conflict",
+            "A stored checkpoint is damaged: run `tarimba receipts verify` with one kept elsewhere.",
+        )
+    return found[0]
 
 
 def spaces_due(connection: Connection, before: int) -> list[str]:

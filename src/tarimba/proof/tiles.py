@@ -21,7 +21,8 @@ from tarimba.proof import checkpoints, store, witnessing
 from tarimba.receipts import search
 from tarimba.receipts.canonical import canonical
 from tarimba.receipts.checkpoint import SignedCheckpoint
-from tarimba.receipts.merkle import leaf_hash
+from tarimba.receipts.checkpoint import read as read_checkpoints
+from tarimba.receipts.merkle import leaf_hash, verify_consistency
 from tarimba.receipts.model import Recorded
 from tarimba.receipts.reading import LogReader
 from tarimba.receipts.tiles import CHECKPOINT, ENTRIES, WIDTH, Tile, pack, tiles_of
@@ -70,12 +71,12 @@ def write(kernel: Kernel, principal: Principal, folder: Path) -> Written:
     """Brings a folder to the log as it is now, the checkpoint last: only what it does not have yet is written.
 
     Partial tiles go once the full one is there. Interrupted, the next run goes on. Leaves a receipt in the log.
-    Raises 403, 409 for an altered receipt or another log's folder, 503 and `OSError`.
+    Raises 403, 409 for an altered receipt or a folder that is not of this log's beginning, 503 and `OSError`.
     """
     allow(principal, "receipts")
     search.leave(kernel, principal, {"asked": {"all": "tiles"}})
     made = witnessing.cosigned(kernel, principal.space_id, checkpoints.make(kernel, principal.space_id))
-    _refuse_other(folder, made)
+    _refuse_other(kernel, principal.space_id, folder, made)
     missing = [one for one in tiles_of(made.size) if not (folder / one.name).is_file()]
     for one in missing:
         # A snapshot for each file: a long log does not hold the database's old rows for long.
@@ -119,12 +120,30 @@ def _packed(entries: list[bytes]) -> bytes:
         raise Refusal("conflict", "A receipt has 64 KiB or more: tiles have no room for it.") from None
 
 
-def _refuse_other(folder: Path, made: SignedCheckpoint) -> None:
+def _refuse_other(kernel: Kernel, space_id: str, folder: Path, made: SignedCheckpoint) -> None:
+    """What is in the folder is never written again, so it must be the beginning of this very log."""
     path = folder / CHECKPOINT
-    if path.is_file() and path.read_text(encoding="utf-8").partition("\n")[0] != made.origin:
+    if not path.is_file():
+        return
+    found = read_checkpoints(path.read_text(encoding="utf-8"))
+    if not found or found[0].origin != made.origin:
         raise Refusal(
             "conflict", "The folder holds the tiles of another log: give each log a folder of its own."
         )
+    if not _grew(kernel, space_id, found[0], made):
+        raise Refusal(
+            "conflict",
+            "The folder holds receipts that the log does not have any more, as after a restore from a backup: give the "
+            "log a new folder, and keep this one.",
+        )
+
+
+def _grew(kernel: Kernel, space_id: str, old: SignedCheckpoint, new: SignedCheckpoint) -> bool:
+    if not 0 < old.size <= new.size:
+        return False
+    with kernel.database.read() as connection:
+        proof = LogTree(connection, space_id, kernel.cold).consistency(old.size, new.size)
+    return verify_consistency(old.size, new.size, old.root, new.root, proof)
 
 
 def _put(path: Path, data: bytes) -> None:

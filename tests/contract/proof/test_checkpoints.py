@@ -102,3 +102,18 @@ def test_of_each_earlier_day_one_stays(world: World) -> None:
 
 def host(world: World) -> Principal:
     return replace(world.auditor, roles=frozenset({"owner"}))
+
+
+@pytest.mark.promise("checkpoints-signed")
+def test_a_stored_checkpoint_that_can_not_be_read_is_refused_and_stops_no_other_space(world: World) -> None:
+    world.read_block([])
+    proof.make(world.kernel, world.space_id)
+    with world.kernel.database.write() as connection:
+        connection.execute(update(log_checkpoint).values(note="Altered.\n"))
+    world.read_block([])
+    with pytest.raises(Refusal, match="stored checkpoint is damaged"):
+        proof.make(world.kernel, world.space_id)
+    with pytest.raises(Refusal, match="stored checkpoint is damaged"):
+        proof.latest(world.kernel, world.auditor)
+    world.kernel.clock.offset_us += 100 * SECOND
+    assert not proof.upkeep(world.kernel)

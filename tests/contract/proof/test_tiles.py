@@ -9,6 +9,7 @@ import pytest
 
 from tarimba.errors import Refusal
 from tarimba.proof import service as proof
+from tarimba.receipts.checkpoint import sign
 from tarimba.receipts.kept import read_kept
 from tarimba.receipts.merkle import leaf_hash
 from tarimba.receipts.nodes import grow
@@ -180,3 +181,21 @@ def test_a_folder_is_of_one_log(long: World, tmp_path: Path) -> None:
     (folder / "checkpoint").write_text("tarimba/other\n1\n")
     with pytest.raises(Refusal, match="tiles of another log"):
         proof.write_tiles(long.kernel, long.auditor, folder)
+
+
+@pytest.mark.promise("tiles-verify")
+def test_a_folder_with_receipts_that_the_log_has_no_more_is_left_alone(long: World, tmp_path: Path) -> None:
+    folder = tmp_path / "log"
+    proof.write_tiles(long.kernel, long.auditor, folder)
+    (signed,) = read_kept((folder / "checkpoint").read_text()).signed
+    before = files(folder)
+    for size in (signed.size, signed.size + 1000):
+        # As it was signed before the log was put back: the very same size with other receipts, and a larger one.
+        other = sign(signed.origin, size, leaf_hash(b"lost"), b"x" * 32)
+        (folder / "checkpoint").write_text(other.note)
+        with pytest.raises(Refusal, match="does not have any more"):
+            proof.write_tiles(long.kernel, long.auditor, folder)
+    (folder / "checkpoint").write_text(signed.note)
+    assert files(folder) == before
+    proof.write_tiles(long.kernel, long.auditor, folder)
+    assert verified(folder).ok
