@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tarimba.client.async_transport import Loops, pools
 from tarimba.client.client import Tarimba
@@ -20,10 +20,12 @@ from tarimba.client.models import AgentMemory, Evidence, Found, Remembered
 from tarimba.client.options import Options
 from tarimba.client.recording import Tally
 from tarimba.client.tools import Tool, Toolbox
-from tarimba.client.wire import Response
+from tarimba.client.wire import Request, Response
 
 if TYPE_CHECKING:
     import httpx
+
+    from tarimba.client.api.async_root import AsyncApi
 
 T = TypeVar("T")
 _DEFAULTS = Options()
@@ -153,6 +155,13 @@ class AsyncTarimba:
         return self.synchronous.task(task_id, conversation_id=conversation_id, channel=channel)
 
     @property
+    def api(self) -> AsyncApi:
+        """See `Tarimba.api`: the same calls, awaited."""
+        from tarimba.client.api.async_root import AsyncApi
+
+        return AsyncApi(self._manage)
+
+    @property
     def recorded(self) -> Tally:
         """See `Tarimba.recorded`."""
         return self.synchronous.recorded
@@ -177,6 +186,11 @@ class AsyncTarimba:
 
     def __repr__(self) -> str:
         return f"AsyncTarimba(base_url={self._settled.address.shown!r})"
+
+    async def _manage(self, request: Request) -> Any:
+        from tarimba.client.api.calls import read
+
+        return read(await self._run(self._settled.core.manage(request)))
 
     async def _run(self, steps: Steps[T]) -> T:
         """Carries out the steps of a call in the running loop."""

@@ -13,6 +13,8 @@ class Budgets:
     block: float = 0.3
     search: float = 0.6
     remember: float = 5.0
+    # Calls of `client.api`, which stand in the way of no turn.
+    manage: float = 30.0
     # Nobody waits for it: what was recorded is sent in the background.
     batch: float = 120.0
 

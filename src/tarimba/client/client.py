@@ -21,10 +21,12 @@ from tarimba.client.options import Options
 from tarimba.client.recording import Recorder, Tally
 from tarimba.client.tools import Tool, Toolbox, in_thread
 from tarimba.client.transport import connector
-from tarimba.client.wire import Response
+from tarimba.client.wire import Request, Response
 
 if TYPE_CHECKING:
     import httpx
+
+    from tarimba.client.api.root import Api
 
 T = TypeVar("T")
 _DEFAULTS = Options()
@@ -166,6 +168,17 @@ class Tarimba:
         return Conversation(self._recorder, Scene(conversation_id, task_id, channel))
 
     @property
+    def api(self) -> Api:
+        """Everything that the API has, by group: `client.api.notes.list()`.
+
+        These raise a TarimbaError, whether or not `strict`: they administer, and no turn of an agent waits for them. A
+        call takes `Options.budgets.manage` at most, with its retries; what changes something does so once.
+        """
+        from tarimba.client.api.root import Api
+
+        return Api(self._manage)
+
+    @property
     def recorded(self) -> Tally:
         """How many events wait, were sent, and were given up."""
         return self._recorder.tally
@@ -197,6 +210,11 @@ class Tarimba:
 
     def _batch(self, items: Sequence[Item]) -> Recorded:
         return self._run(self.settled.core.batch(items))
+
+    def _manage(self, request: Request) -> Any:
+        from tarimba.client.api.calls import read
+
+        return read(self._run(self.settled.core.manage(request)))
 
     def _run(self, steps: Steps[T]) -> T:
         """Carries out the steps of a call in this thread, waiting for each."""

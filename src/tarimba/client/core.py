@@ -153,6 +153,15 @@ class Core:
         response = yield from self._call(wire.batch_request(items), budget, _PATIENT)
         return wire.read(response, Recorded)
 
+    def manage(self, request: Request) -> Steps[Response]:
+        """A call of `client.api`. Raises a TarimbaError: no agent waits for these."""
+        try:
+            return (yield from self._call(request, self._options.budgets.manage))
+        finally:
+            if request.method != "GET":
+                # It may have changed what the agent reads.
+                self.cache.drop()
+
     def _ask_block(
         self, key: BlockKey, held: Held | None, drops: int, conversation_id: str | None, task_id: str | None
     ) -> Steps[AgentMemory]:
