@@ -18,6 +18,7 @@ from tarimba.clock import SECOND, Clock
 from tarimba.conversations.neighbour import CustomerMemory
 from tarimba.conversations.neighbour_turns import TurnsMemory
 from tarimba.draining import DRAIN_SECONDS, Draining
+from tarimba.errors import Refusal
 from tarimba.figures import watch
 from tarimba.graph.meaning import meaning
 from tarimba.http.route import Route
@@ -115,7 +116,22 @@ def _kernel(
 
 
 def _cold(settings: Settings) -> Cold:
-    return Cold(None if settings.cold_dir is None else Folder(settings.cold_dir))
+    if settings.cold_url is None:
+        return Cold(None if settings.cold_dir is None else Folder(settings.cold_dir))
+    try:
+        from tarimba.receipts.cold_bucket import Bucket
+    except ImportError:
+        says = "TARIMBA_COLD_URL needs the extra `s3`: pip install 'tarimba[s3]'."
+        raise Refusal("unavailable", says) from None
+    access, secret = settings.cold_access_key, settings.cold_secret_key
+    bucket = Bucket(
+        settings.cold_url,
+        endpoint=settings.cold_endpoint,
+        region=settings.cold_region,
+        access_key=None if access is None else access.get_secret_value(),
+        secret_key=None if secret is None else secret.get_secret_value(),
+    )
+    return Cold(bucket)
 
 
 def _telemetry(settings: Settings) -> Telemetry:

@@ -198,6 +198,25 @@ class Settings(BaseSettings):
         default=None,
         description="Folder of cold storage, the same for every process: what was moved there is read from there.",
     )
+    cold_url: str | None = Field(
+        default=None,
+        pattern=r"^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._-]+)*/?$",
+        description="Bucket of cold storage instead of a folder, `s3://BUCKET/PREFIX`. Needs "
+        "`TARIMBA_COLD_ENDPOINT` and the extra `s3`.",
+    )
+    cold_endpoint: str | None = Field(
+        default=None,
+        validate_default=True,
+        description="Address of the S3-compatible store. "
+        "A loopback or private address, or a host of `TARIMBA_REGION_HOSTS`.",
+    )
+    cold_region: str = Field(
+        default="us-east-1", max_length=64, description="Region that it is told to be in."
+    )
+    cold_access_key: SecretStr | None = Field(
+        default=None, description="Id of the key for it; without one the machine's own role is asked for."
+    )
+    cold_secret_key: SecretStr | None = Field(default=None, description="The secret of that key.")
     cold_after_days: int | None = Field(
         default=None,
         ge=1,
@@ -252,11 +271,27 @@ class Settings(BaseSettings):
             )
         return secret
 
+    @field_validator("cold_url")
+    @classmethod
+    def _is_the_only_place(cls, url: str | None, info: ValidationInfo) -> str | None:
+        if url is not None and info.data.get("cold_dir") is not None:
+            raise PydanticCustomError(
+                "cold", "{rule}", {"rule": "is one place too many beside TARIMBA_COLD_DIR"}
+            )
+        return url
+
+    @field_validator("cold_endpoint")
+    @classmethod
+    def _serves_the_bucket(cls, url: str | None, info: ValidationInfo) -> str | None:
+        if url is None and info.data.get("cold_url") is not None:
+            raise PydanticCustomError("cold", "{rule}", {"rule": "is needed with TARIMBA_COLD_URL"})
+        return url
+
     @field_validator("cold_after_days")
     @classmethod
     def _have_a_place(cls, days: int | None, info: ValidationInfo) -> int | None:
-        if days is not None and info.data.get("cold_dir") is None:
-            rule = "needs a place to move receipts to: set TARIMBA_COLD_DIR"
+        if days is not None and not info.data.get("cold_dir") and not info.data.get("cold_url"):
+            rule = "needs a place to move receipts to: set TARIMBA_COLD_DIR or TARIMBA_COLD_URL"
             raise PydanticCustomError("cold", "{rule}", {"rule": rule})
         return days
 
@@ -289,7 +324,7 @@ class Settings(BaseSettings):
             raise PydanticCustomError("region", "{rule}", {"rule": rule})
         return issuer
 
-    @field_validator("detectors_url", "llm_url")
+    @field_validator("detectors_url", "llm_url", "cold_endpoint")
     @classmethod
     def _stays_in_region(cls, url: str | None, info: ValidationInfo) -> str | None:
         problem = url is not None and region.problem_of(

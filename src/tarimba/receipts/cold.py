@@ -115,7 +115,7 @@ class Cold:
             raise Refusal(
                 "unavailable",
                 f"The receipts of seq {file.first_seq} to {file.last_seq} lie in cold storage, and this process was "
-                "given none: set TARIMBA_COLD_DIR to where they were moved.",
+                "given none: set TARIMBA_COLD_DIR or TARIMBA_COLD_URL to where they were moved.",
             )
         try:
             data = self.place.get(file.name, file.size + 1)

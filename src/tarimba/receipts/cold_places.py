@@ -1,4 +1,7 @@
-"""Where cold files lie: a folder. A file is written once, under a name that tells its content, and never changed."""
+"""Where cold files lie: a folder here, a bucket in `cold_bucket`.
+
+A file is written once, under a name that tells its content, and never changed.
+"""
 
 from __future__ import annotations
 
