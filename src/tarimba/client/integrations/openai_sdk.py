@@ -1,118 +1,118 @@
-"""The OpenAI SDK: `client = wrap(OpenAI())`, and every chat completion has the agent's notes.
+"""The OpenAI SDK: `client = wrap(OpenAI())`, and every chat completion and response has the agent's notes.
 
-The notes go behind the first system or developer message (or make one), before the customer's context. The model is
-offered `search_agent_memory`; what it asks of it is answered here, so that the caller only sees what is the caller's.
+    from openai import OpenAI
+    from tarimba.client.integrations.openai_sdk import wrap
+
+    client = wrap(OpenAI())
+    with customer_context(context):
+        answer = client.responses.create(model="gpt-5.6", instructions=instructions, input=question)
+
+The notes follow the first system or developer message, or `instructions`. Models from gpt-5.6 on are told to cache
+everything up to them (`instructions` have no place for that), and without a `prompt_cache_key` of the caller's all
+requests with the same instructions have one. What the model asks of `search_agent_memory` is answered here, so the
+caller sees the caller's own tools only. That holds for `create`, also with `stream=True` and by `with_raw_response`,
+and for `stream`, of both kinds of client. `parse`, `with_streaming_response` and completions of several choices have
+the notes, without the tool.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from openai import AsyncOpenAI, OpenAI
 
-from tarimba.client.composing import Composed
+from tarimba.client.composing import CUSTOMER, Composed
+from tarimba.client.integrations.blocks import openai_mark, part
+from tarimba.client.integrations.chat_form import ChatForm
 from tarimba.client.integrations.notes import AgentMemoryLike, Notes
+from tarimba.client.integrations.responses_form import ResponsesForm
+from tarimba.client.integrations.rounds import Request, Rounds
+from tarimba.client.integrations.stainless import closed, given, has_rounds, read
 from tarimba.client.tools import Tool
 
 C = TypeVar("C", OpenAI, AsyncOpenAI)
-Request = dict[str, Any]
-_INSTRUCTING: Final = ("system", "developer")
-_ROUNDS: Final = 8
+_OPENAIS_OWN: Final = re.compile(r"(gpt|chatgpt|o\d)\b")
 
 
 def wrap(client: C, agent_memory: AgentMemoryLike = True, *, write: bool = False) -> C:
-    """A client like `client` whose chat completions have the notes; `client` itself stays as it was."""
+    """A client like `client` whose completions and responses have the notes; `client` itself stays as it was."""
     notes = Notes.of(agent_memory, write=write)
     wrapped = client.with_options()
     if notes is not None:
-        completions = wrapped.chat.completions
-        kind = _AwaitedChat if isinstance(client, AsyncOpenAI) else _Chat
-        completions.create = kind(notes, completions.create).create
+        kind = _AwaitedCalls if isinstance(client, AsyncOpenAI) else _Calls
+        for calls, form in ((wrapped.chat.completions, _Chat()), (wrapped.responses, _Responses())):
+            made = kind(Rounds(notes, form), calls)
+            # The SDK's own `stream` goes through `create`.
+            calls.create, calls.parse = made.create, made.parse
     return wrapped
 
 
-class _Chat:
-    """`create` with the notes, and with our tools carried out between its rounds."""
+class _Chat(ChatForm):
+    def __init__(self) -> None:
+        super().__init__(lambda request: openai_mark(str(request.get("model"))))
 
-    def __init__(self, notes: Notes, create: Any) -> None:
-        self._notes = notes
-        self._create = create
-
-    def create(self, **request: Any) -> Any:
-        tools = {tool.name: tool for tool in self._notes.tools()}
-        asked = _asked(request, self._notes.compose(_instructions(request)), tools)
-        for _ in range(_ROUNDS):
-            completion = self._create(**asked)
-            calls = _ours(completion, tools)
-            if not calls:
-                break
-            results = [(call.id, tools[call.function.name].run(_arguments(call))) for call in calls]
-            asked = _with_results(asked, completion, results)
-        return completion
+    def asked(self, request: Request, composed: Composed, tools: Sequence[Tool]) -> Request:
+        messages = request.get("messages") or [{}]
+        first = messages[0] if part(messages[0], "role") in {"system", "developer"} else {}
+        return super().asked(request, composed, tools) | _key(request, part(first, "content"))
 
 
-class _AwaitedChat(_Chat):
+class _Responses(ResponsesForm):
+    def asked(self, request: Request, composed: Composed, tools: Sequence[Tool]) -> Request:
+        return super().asked(request, composed, tools) | _key(request, request.get("instructions"))
+
+
+class _Calls:
+    """What the SDK's own calls are exchanged for."""
+
+    def __init__(self, rounds: Rounds, calls: Any) -> None:
+        self._rounds = rounds
+        self._create = calls.create
+        self._parse = calls.parse
+
+    def create(self, **fields: Any) -> Any:
+        request = given(fields)
+        if not _has_rounds(request):
+            return self._create(**self._rounds.noted(request))
+        run = self._rounds.stream if request.get("stream") else self._rounds.answer
+        return run(self._create, request)
+
+    def parse(self, **fields: Any) -> Any:
+        return self._parse(**self._rounds.noted(given(fields)))
+
+
+class _AwaitedCalls(_Calls):
     """The same, awaited."""
 
-    async def create(self, **request: Any) -> Any:
-        tools = {tool.name: tool for tool in await self._notes.atools()}
-        asked = _asked(request, await self._notes.acompose(_instructions(request)), tools)
-        for _ in range(_ROUNDS):
-            completion = await self._create(**asked)
-            calls = _ours(completion, tools)
-            if not calls:
-                break
-            results = [(call.id, await tools[call.function.name].arun(_arguments(call))) for call in calls]
-            asked = _with_results(asked, completion, results)
-        return completion
+    async def create(self, **fields: Any) -> Any:
+        request = given(fields)
+        if not _has_rounds(request):
+            return await self._create(**await self._rounds.anoted(request))
+        run = self._rounds.astream if request.get("stream") else self._rounds.aanswer
+        return closed(await run(partial(read, self._create), request))
+
+    async def parse(self, **fields: Any) -> Any:
+        return await self._parse(**await self._rounds.anoted(given(fields)))
 
 
-def _instructions(request: Mapping[str, Any]) -> str:
-    messages = list(request.get("messages") or ())
-    first = messages[0] if messages and messages[0].get("role") in _INSTRUCTING else {}
-    content = first.get("content") or ""
-    return content if isinstance(content, str) else "\n\n".join(part.get("text", "") for part in content)
+def _has_rounds(request: Request) -> bool:
+    return has_rounds(request) and request.get("n") in {None, 1}
 
 
-def _asked(request: Mapping[str, Any], composed: Composed, tools: Mapping[str, Tool]) -> Request:
-    messages = list(request.get("messages") or ())
-    own = messages[0] if messages and messages[0].get("role") in _INSTRUCTING else {"role": "system"}
-    rest = messages[1:] if messages and messages[0].get("role") in _INSTRUCTING else messages
-    asked = dict(request)
-    if composed.text:
-        asked["messages"] = [{**own, "content": _parts(composed)}, *rest]
-    offered = list(request.get("tools") or ())
-    named = {one.get("function", {}).get("name") for one in offered}
-    added = [tool.definition for tool in tools.values() if tool.name not in named]
-    if added:
-        asked["tools"] = offered + added
-    return asked
+def _key(request: Request, instructions: Any) -> Request:
+    """One key for all requests with the same instructions, so that they find the same cache.
 
-
-def _parts(composed: Composed) -> list[dict[str, Any]]:
-    shared = {"type": "text", "text": composed.shared, "prompt_cache_breakpoint": {"mode": "explicit"}}
-    return [shared, {"type": "text", "text": composed.customer}] if composed.customer else [shared]
-
-
-def _ours(completion: Any, tools: Mapping[str, Tool]) -> Sequence[Any]:
-    """The calls of a completion that asks for nothing but our tools."""
-    choices = getattr(completion, "choices", None) or ()
-    calls = (choices[0].message.tool_calls or ()) if choices else ()
-    return calls if all(call.type == "function" and call.function.name in tools for call in calls) else ()
-
-
-def _arguments(call: Any) -> Mapping[str, Any]:
-    import json
-
-    try:
-        given = json.loads(call.function.arguments)
-    except ValueError:
-        given = {}
-    return given if isinstance(given, dict) else {}
-
-
-def _with_results(asked: Request, completion: Any, results: Sequence[tuple[str, str]]) -> Request:
-    said = completion.choices[0].message.model_dump(exclude_none=True)
-    answered = [{"role": "tool", "tool_call_id": call_id, "content": text} for call_id, text in results]
-    return asked | {"messages": [*asked["messages"], said, *answered]}
+    Servers that only speak like OpenAI may not know the field, so it goes with OpenAI's own models.
+    """
+    is_wanted = _OPENAIS_OWN.match(str(request.get("model"))) and "prompt_cache_key" not in request
+    if not is_wanted or not instructions:
+        return {}
+    text = (
+        instructions if isinstance(instructions, str) else repr([part(one, "text") for one in instructions])
+    )
+    digest = hashlib.sha256(text.partition(CUSTOMER)[0].strip().encode()).hexdigest()
+    return {"prompt_cache_key": f"agent-{digest[:32]}"}
