@@ -39,6 +39,10 @@ class Endpoint(ThreadingHTTPServer):
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}"
 
+    def answer(self, path: str, body: dict[str, Any]) -> tuple[str, bytes]:
+        """The type and bytes of what the model says to a request."""
+        return forms.of(path).answer(path, body)
+
 
 class _Handler(BaseHTTPRequestHandler):
     server: Endpoint
@@ -49,8 +53,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(raw or b"{}")
         with self.server.lock:
             self.server.sent.append(Sent(self.path, raw, body))
-        form = forms.of(self.path)
-        kind, answer = form.answer(self.path, body)
+        kind, answer = self.server.answer(self.path, body)
         self.send_response(200)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(answer)))
@@ -81,9 +84,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def endpoint() -> Iterator[Endpoint]:
+def endpoint(kind: type[Endpoint] = Endpoint) -> Iterator[Endpoint]:
     """An endpoint that serves while the block runs."""
-    with Endpoint() as server:
+    with kind() as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
