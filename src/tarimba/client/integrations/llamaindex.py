@@ -7,16 +7,19 @@
     with customer_context(context):
         answer = await agent.run(question)
 
-Takes any agent of `llama_index.core.agent.workflow`. The notes follow the system prompt of a step and never enter the
-agent's memory. `search_agent_memory` is among the tools for as long as the server lists it for the key.
+The notes follow the system prompt of a step and never enter the agent's memory. `search_agent_memory` is among the
+tools for as long as the server lists it for the key. Takes a `FunctionAgent`: other kinds of agent write their system
+prompts themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from types import new_class
 from typing import Any
 
+from llama_index.core.agent.workflow import FunctionAgent
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from llama_index.core.tools import FunctionTool, ToolMetadata
 
@@ -25,20 +28,24 @@ from tarimba.client.tools import Tool
 
 
 def with_notes(agent: Any, agent_memory: AgentMemoryLike = True, *, write: bool = False) -> Any:
-    """An agent like `agent` with the notes; `agent` itself stays as it was."""
+    """An agent like `agent` with the notes; `agent` itself stays as it was. Raises TypeError for another kind."""
+    if not isinstance(agent, FunctionAgent):
+        raise TypeError(
+            "Notes go to a FunctionAgent: other kinds of agent write their system prompts themselves."
+        )
     notes = Notes.of(agent_memory, write=write)
     if notes is None:
         return agent
-    own = type(agent)
-    kind = own if issubclass(own, _Noted) else new_class(own.__name__, (_Noted, own))
-    noted = kind(**{name: getattr(agent, name) for name in own.model_fields})
+    own, noted = type(agent), copy(agent)
+    if not isinstance(agent, _Noted):
+        object.__setattr__(noted, "__class__", new_class(own.__name__, (_Noted, own)))
     # An agent is a model of pydantic whose fields are its settings; the notes are none of them.
     object.__setattr__(noted, "_agent_notes", notes)
     return noted
 
 
 class _Noted:
-    """What every kind of agent asks before a step: the messages for the model, and the tools."""
+    """What an agent asks before a step: the messages for the model, and the tools."""
 
     _agent_notes: Notes
 
