@@ -1,4 +1,4 @@
-"""Writes docs/reference/public-api.txt: every public name of the Python client with its signature; `--check` compares.
+"""Writes tests/data/public-api.txt: every public name of the Python client with its signature; `--check` compares.
 
 A line that changes is a change for users: it is made on purpose or not at all.
 """
@@ -14,7 +14,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SOURCE: Final = ROOT / "src" / "tarimba"
-FILE: Final = ROOT / "docs" / "reference" / "public-api.txt"
+FILE: Final = ROOT / "tests" / "data" / "public-api.txt"
 _HEAD: Final = (
     "# Made by scripts/public_api.py. Every public name of the Python client: changed only on purpose.\n"
 )

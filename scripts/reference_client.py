@@ -6,32 +6,96 @@ import dataclasses
 import inspect
 from typing import Any
 
-from tarimba import client
+from client_names import GROUPS
+
+from tarimba import client, testing
 from tarimba.client import errors
+from tarimba.client.integrations import notes
 
 
 def page() -> str:
     """Markdown."""
     parts = [
         "# Python client",
-        "`from tarimba.client import Tarimba` needs `httpx` and `pydantic` and nothing of the server.",
+        (
+            "`from tarimba.client import Tarimba` needs `httpx` and `pydantic` and nothing of the server. "
+            "[Use the Python client](../how-to/python-client.md) shows it at work."
+        ),
         "## `Tarimba`",
         _words(client.Tarimba),
     ]
-    parts += [_method(name) for name in ("agent_memory", "search_agent_memory", "remember", "close")]
+    parts += [_method(client.Tarimba, name) for name in _methods(client.Tarimba)]
+    parts += ["## `AsyncTarimba`", _words(client.AsyncTarimba)]
+    own = [name for name in _methods(client.AsyncTarimba) if name not in _methods(client.Tarimba)]
+    parts += [_method(client.AsyncTarimba, name) for name in own]
+    parts += ["## Calls of `client.api`", _words(client.Tarimba.api), _groups()]
+    parts += ["## What is recorded", _words(client.Conversation)]
+    parts += [_method(client.Conversation, name) for name in _methods(client.Conversation)]
+    parts += [_shown(kind) for kind in (client.Handle, client.Tally)]
+    parts += [
+        "## Prompts and tools",
+        _method(client, "compose"),
+        _shown(client.Composed),
+        _shown(client.Tool),
+    ]
+    parts += ["## What adapters take", _shown(notes.Notes), _method(notes, "customer_context")]
     parts.append("## Options")
     parts += [_fields(kind) for kind in (client.Options, client.Budgets, client.Retries)]
     parts.append("## What calls return")
     names = ("AgentMemory", "Found", "Remembered", "Note", "Evidence", "Finding", "NoteWarning")
     parts += [_shape(getattr(client, name)) for name in names]
+    parts += ["## For tests: `tarimba.testing`", _words(testing), _shown(testing.Company)]
+    parts += [_method(testing.Company, name) for name in _methods(testing.Company)]
     parts += ["## Errors", _words(errors), _errors()]
     return "\n\n".join(parts)
 
 
-def _method(name: str) -> str:
-    method = getattr(client.Tarimba, name)
-    signature = str(inspect.signature(method)).replace("self, ", "").replace("(self)", "()").replace("'", "")
-    return f"### `{name}`\n\n```text\n{name}{signature}\n```\n\n{_words(method)}"
+def _methods(kind: Any) -> list[str]:
+    return [
+        name for name, one in vars(kind).items() if not name.startswith("_") and not isinstance(one, property)
+    ]
+
+
+def _method(kind: Any, name: str) -> str:
+    method = getattr(kind, name)
+    return f"### `{name}`\n\n```text\n{name}{_signature(method)}\n```\n\n{_words(method)}"
+
+
+class _Said:
+    """What stands in a signature as these very words."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+
+    def __repr__(self) -> str:
+        return self._words
+
+
+def _signature(method: Any) -> str:
+    found = inspect.signature(method)
+    parameters = [
+        # The fields of options are shown where they are documented.
+        one.replace(
+            annotation=_Said(one.annotation),
+            default=_Said("Options()") if isinstance(one.default, client.Options) else one.default,
+        )
+        for one in found.parameters.values()
+        if one.name != "self"
+    ]
+    return str(found.replace(parameters=parameters, return_annotation=_Said(found.return_annotation)))
+
+
+def _shown(kind: Any) -> str:
+    return f"### `{kind.__name__}`\n\n{_words(kind)}"
+
+
+def _groups() -> str:
+    rows = [f"| `{group}` | {', '.join(f'`{name}`' for name in calls)} |" for group, calls in GROUPS.items()]
+    intro = (
+        "Arguments are the fields of the [HTTP API](http-api.md) by their own names; a field that is left out is not "
+        "sent, and None says null. A list also has `each...`, which goes through all of its pages."
+    )
+    return "\n".join([intro, "", "| group | calls |", "| --- | --- |", *rows])
 
 
 def _fields(kind: Any) -> str:
