@@ -192,26 +192,6 @@ def test_nanobot_connects_and_its_model_finds_the_note(place: Place) -> None:
     place.saw_the_notes()
 
 
-def test_fast_agent_connects_and_its_model_finds_the_note(place: Place) -> None:
-    servers = {
-        "tarimba": {
-            "transport": "http",
-            "url": place.url,
-            "headers": {"Authorization": f"Bearer {place.key}"},
-        }
-    }
-    told = {
-        "default_model": "generic.m",
-        "generic": {"api_key": "none", "base_url": f"{place.model.url}/v1"},
-        "mcp": {"servers": servers},
-    }
-    # JSON is YAML too.
-    (place.home / "fastagent.config.yaml").write_text(json.dumps(told))
-    said = place.run(interpreter(HERE / "fast_agent"), HERE / "fast.py", LOOK_UP)
-    assert forms.SAID in said
-    place.saw_the_notes()
-
-
 def test_the_official_inspector_lists_and_calls_them(place: Place) -> None:
     program, modules = node(HERE.with_name("mcp_inspector"))
     launcher = modules / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build" / "index.js"
