@@ -321,7 +321,10 @@ def _formatted(name: str, text: str) -> str:
     """As the repository's own rules format it."""
     ruff = [sys.executable, "-m", "ruff"]
     place = ["--stdin-filename", str(FOLDER / name), "-"]
-    for step in (["check", "--quiet", "--fix-only", "--select", "I,F401,UP,RUF036,RUF100,A002"], ["format", "--quiet"]):
+    for step in (
+        ["check", "--quiet", "--fix-only", "--select", "I,F401,UP,RUF036,RUF100,A002"],
+        ["format", "--quiet"],
+    ):
         done = subprocess.run(
             [*ruff, *step, *place], input=text, capture_output=True, text=True, cwd=ROOT, check=True
         )

@@ -124,8 +124,8 @@ def events() -> str:
 def log_events() -> str:
     intro = (
         "Every line that a process logs, one JSON object each on the standard error, with `timestamp`, `level` and "
-        "where a request or job is [traced](../how-to/observe.md#traces), `trace_id`. Names and fields are constant: what a "
-        "caller sent is in none."
+        "where a request or job is [traced](../how-to/observe.md#traces), `trace_id`. Names and fields are constant: "
+        "what a caller sent is in none."
     )
     rows = [
         (f"`{name}`", event.level, event.says, _listed(event.fields))

@@ -52,7 +52,7 @@ def _streamed(use: dict[str, Any] | None, ends: Any) -> bytes:
     start = {name: value for name, value in use["toolUse"].items() if name != "input"} if use else {}
     delta: dict[str, Any] = {"toolUse": {"input": json.dumps(forms.QUERY)}} if use else {"text": forms.SAID}
     begun = [("contentBlockStart", {"start": {"toolUse": start}, "contentBlockIndex": 0})] if use else []
-    events = [
+    events: list[tuple[str, Mapping[str, Any]]] = [
         ("messageStart", {"role": "assistant"}),
         *begun,
         ("contentBlockDelta", {"delta": delta, "contentBlockIndex": 0}),
