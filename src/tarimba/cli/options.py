@@ -96,11 +96,13 @@ def operator_errors() -> Iterator[None]:
     """Shows as one sentence what only the operator can mend: the database, the master key, the embedder."""
     from tarimba.graph.model import EmbedderError
     from tarimba.storage import DatabaseError
+    from tarimba.telemetry.logs import beside_output
     from tarimba.telemetry.otel import TracingError
     from tarimba.vault import VaultError
 
     try:
-        yield
+        with beside_output():
+            yield
     except (DatabaseError, EmbedderError, TracingError, VaultError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import structlog
 
@@ -27,16 +30,30 @@ class _Line(logging.Formatter):
         return json.dumps(line)
 
 
+@contextmanager
+def beside_output() -> Iterator[None]:
+    """Warnings of a command go to standard error, so that what it prints can be read by a program."""
+    if structlog.is_configured():
+        yield
+        return
+    structlog.configure(
+        processors=_processors(),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        # Looked up at each line: whoever runs a command inside a program may have put another in its place.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+    try:
+        yield
+    finally:
+        structlog.reset_defaults()
+
+
 def configure(settings: Settings) -> None:
     """Sets logging up for the whole process. Call it once, before the first log line."""
     level = _LEVELS[settings.log_level]
     structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.JSONRenderer(),
-        ],
+        processors=_processors(),
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
@@ -44,3 +61,12 @@ def configure(settings: Settings) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Line())
     logging.basicConfig(level=max(level, logging.WARNING), handlers=[handler])
+
+
+def _processors() -> list[Any]:
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.JSONRenderer(),
+    ]
