@@ -12,8 +12,22 @@ CARRIERS = Path(__file__).parents[3] / "training" / "carriers"
 SETS = ("synthetic_positive", "negative", "evasion", "turns")
 STRANGERS = Path(__file__).parents[2] / "data"
 TOGETHER = 5
-# A disease and a law by their names: they stood in carriers before the hands of the second look wrote them too.
-FIXED = frozenset(map(tuple, map(str.split, ("suspeita de doenca de chagas", "a lei maria da penha"))))
+# A disease, a law and what every call centre says: they stood in carriers before the hands of later looks wrote them too.
+FIXED = frozenset(
+    map(
+        tuple,
+        map(
+            str.split,
+            (
+                "suspeita de doenca de chagas",
+                "a lei maria da penha",
+                "agent may i have your",
+                "may i have your name",
+                "com quem eu falo cliente",
+            ),
+        ),
+    )
+)
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:
