@@ -12,7 +12,7 @@ CARRIERS = Path(__file__).parents[3] / "training" / "carriers"
 SETS = ("synthetic_positive", "negative", "evasion", "turns")
 STRANGERS = Path(__file__).parents[2] / "data"
 TOGETHER = 5
-# A disease, a law and what every call centre says: they stood in carriers before the hands of later looks wrote them too.
+# A disease, a law and what call centres say: they stood in carriers before the hands of later looks wrote them too.
 FIXED = frozenset(
     map(
         tuple,
