@@ -174,12 +174,14 @@ def build_app(kernel: Kernel) -> Any:
 
     @asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
-        console.open()
+        for opened in (console, front):
+            opened.open()
         async with AsyncExitStack() as running:
             for server in (notes, *graph):
                 await running.enter_async_context(server.running())
             yield
-        await asyncio.to_thread(console.close)
+        for closed in (console, front):
+            await asyncio.to_thread(closed.close)
 
     app = make_app(kernel, routes, lifespan=lifespan)
     own = {"/": Entrance(app), "/mcp": notes, "/console/*": console}
@@ -188,7 +190,8 @@ def build_app(kernel: Kernel) -> Any:
     own = {path: Counted(kernel.telemetry, one, path) for path, one in own.items()}
     if kernel.settings.metrics_token is not None:
         own[PATH] = MetricsPage(kernel.telemetry.metrics.registry, kernel.settings.metrics_token)
-    return Guard(FrontDoor(kernel, routes, app, own))
+    front = FrontDoor(kernel, routes, app, own)
+    return Guard(front)
 
 
 def _graph(kernel: Kernel) -> list[Any]:

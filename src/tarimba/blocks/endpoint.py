@@ -24,7 +24,7 @@ from tarimba.http import problems
 from tarimba.http.counted import traceparent
 from tarimba.http.exchange import joined
 from tarimba.http.reply import Reply, send_whole
-from tarimba.http.threads import Threads
+from tarimba.http.threads import CLOSE_SECONDS, Threads
 from tarimba.ids import new_id
 from tarimba.kernel import Kernel
 from tarimba.receipts.model import Recorded
@@ -43,8 +43,16 @@ class BlockEndpoint:
         self._kernel = kernel
         settings = kernel.settings
         self._threads = Threads(settings.threads, settings.queue_max, "tarimba-block")
-        # The threads know nothing of this object, so they end with it.
+        # The threads know nothing of this object, so they end with it where nobody closes it.
         weakref.finalize(self, self._threads.dismiss)
+
+    def open(self) -> None:
+        """Serves again after `close()`. A new endpoint is open."""
+        self._threads.open()
+
+    def close(self) -> None:
+        """Ends its threads; what they are at has as long as the other requests of a server that stops."""
+        self._threads.close(self._kernel.draining.left(CLOSE_SECONDS))
 
     async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
         started = time.perf_counter()

@@ -23,9 +23,20 @@ class FrontDoor:
             for route in routes
             if route.endpoint is not None
         }
+        self._threaded = [one for one in self._direct.values() if hasattr(one, "close")]
         self._app = app
         self._own = {path.removesuffix("*").removesuffix("/"): one for path, one in own.items()}
         self._beneath = tuple(path.removesuffix("*") for path in own if path.endswith("/*"))
+
+    def open(self) -> None:
+        """Opens the endpoints again after `close()`."""
+        for endpoint in self._threaded:
+            endpoint.open()
+
+    def close(self) -> None:
+        """Closes the endpoints that have threads of their own; applications close themselves."""
+        for endpoint in self._threaded:
+            endpoint.close()
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
