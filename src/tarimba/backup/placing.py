@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import count, islice
 from pathlib import Path
 from typing import Final
 
@@ -95,7 +96,7 @@ def _aside(site: Site, moment: str) -> Iterator[Path]:
     """Moves what is there out of the way. What is moved aside holds whatever was erased too late to be overwritten."""
     for name in (*WHOLE, *DERIVED):
         if (site.data / name).exists():
-            aside = site.data / f"{name}.replaced-{moment}"
+            aside = _free(site.data / f"{name}.replaced-{moment}")
             (site.data / name).rename(aside)
             yield aside
     if site.file is None:
@@ -103,9 +104,15 @@ def _aside(site: Site, moment: str) -> Iterator[Path]:
     for ending in _ENDINGS:
         file = site.file.with_name(site.file.name + ending)
         if file.exists():
-            aside = site.file.with_name(f"{site.file.name}.replaced-{moment}{ending}")
+            aside = _free(site.file.with_name(f"{site.file.name}.replaced-{moment}{ending}"))
             file.rename(aside)
             yield aside
+
+
+def _free(wanted: Path) -> Path:
+    """A name that nothing has: a restore that died is run again within the second, and what it moved aside stays."""
+    others = (wanted.with_name(f"{wanted.name}-{number}") for number in count(2))
+    return next(one for one in (wanted, *islice(others, 1000)) if not one.exists())
 
 
 def _require_alone(file: Path) -> None:
