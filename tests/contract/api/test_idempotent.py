@@ -47,7 +47,7 @@ def shown(answer: httpx.Response) -> Any:
 
 
 def test_every_route_that_changes_something_takes_a_key() -> None:
-    asking = {name for name in ROUTES if name.startswith(("GET", *ASKING))}
+    asking = {name for name in ROUTES if name.startswith(("GET", "HEAD", *ASKING))}
     assert ROUTES.keys() - asking - set(KEYED) == UNKEYED
 
 
