@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 from collections.abc import Mapping
 from importlib.resources import files
 from types import MappingProxyType
@@ -24,6 +25,7 @@ from tarimba.console.words import Texts
 from tarimba.identity.rules import may
 
 PREFIX: Final = "/console"
+_REMARKS: Final = re.compile(rb"/\*.*?\*/\s*", re.DOTALL)
 MEDIA: Final[Mapping[str, str]] = MappingProxyType(
     {
         "css": "text/css; charset=utf-8",
@@ -47,7 +49,8 @@ class Statics:
         for entry in files("tarimba.console").joinpath("static").iterdir():
             suffix = entry.name.rpartition(".")[2]
             if suffix in MEDIA:
-                data = entry.read_bytes()
+                # What comments of our stylesheet say is for who changes it, and need not travel.
+                data = _REMARKS.sub(b"", entry.read_bytes()) if suffix == "css" else entry.read_bytes()
                 mark = hashlib.sha256(data).hexdigest()[:12]
                 self.files[f"{mark}/{entry.name}"] = (data, MEDIA[suffix])
                 # Without the time of day, so that equal files are equal bytes.
