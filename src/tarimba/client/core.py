@@ -82,7 +82,7 @@ class Core:
                 return _shown(held.memory)
             return (yield from self._ask_block(key, held, drops, conversation_id, task_id))
         except Exception as error:  # noqa: BLE001 - memory never breaks an agent
-            code = self._settle("block", error).code
+            code = self.settle("block", error).code
         if held is None or self.cache.drops != drops:
             return AgentMemory(source="empty", error=code)
         return _shown(held.memory, error=code)
@@ -92,11 +92,11 @@ class Core:
     ) -> Steps[Found]:
         try:
             request = wire.search_request(query, tags, limit, conversation_id, task_id)
-            response = yield from self._call(request, self._options.budgets.search)
+            response = yield from self.call(request, self._options.budgets.search)
             answer = wire.read(response, FoundNotes)
             return Found(answer.notes, receipt_id=answer.receipt_id or response.receipt_id)
         except Exception as error:  # noqa: BLE001 - memory never breaks an agent
-            known = self._settle("search", error)
+            known = self.settle("search", error)
             return Found(error=known.code, detail=str(known.args[0]))
 
     def remember(
@@ -121,10 +121,10 @@ class Core:
                 valid_until=valid_until,
                 idempotency_key=str(uuid.uuid4()),
             )
-            response = yield from self._call(request, self._options.budgets.remember)
+            response = yield from self.call(request, self._options.budgets.remember)
             return wire.read(response, Remembered)
         except Exception as error:  # noqa: BLE001 - memory never breaks an agent
-            return _refused(self._settle("remember", error))
+            return _refused(self.settle("remember", error))
         finally:
             # Also after a failure: a call that took too long may have stored the note all the same.
             self.cache.drop()
@@ -135,10 +135,10 @@ class Core:
         if self._listed is not None and now < self._listed.until:
             return self._listed.tools
         try:
-            response = yield from self._call(wire.tools_request(), self._options.budgets.block)
+            response = yield from self.call(wire.tools_request(), self._options.budgets.block)
             self._listed = Listed(wire.definitions(response), now + self._options.block_ttl)
         except Exception as error:  # noqa: BLE001 - memory never breaks an agent
-            known = self._settle("tools", error)
+            known = self.settle("tools", error)
             self._listed = Listed(self._instead(known), now + _UNLISTED_SECONDS)
         return self._listed.tools
 
@@ -150,13 +150,13 @@ class Core:
     def batch(self, items: Sequence[Mapping[str, Any]]) -> Steps[Recorded]:
         """Sends events. Raises a TarimbaError; an item is known by its key, so sending again records once."""
         budget = self._options.budgets.batch
-        response = yield from self._call(wire.batch_request(items), budget, _PATIENT)
+        response = yield from self.call(wire.batch_request(items), budget, _PATIENT)
         return wire.read(response, Recorded)
 
     def manage(self, request: Request) -> Steps[Response]:
         """A call of `client.api`. Raises a TarimbaError: no agent waits for these."""
         try:
-            return (yield from self._call(request, self._options.budgets.manage))
+            return (yield from self.call(request, self._options.budgets.manage))
         finally:
             if request.method != "GET":
                 # It may have changed what the agent reads.
@@ -167,7 +167,7 @@ class Core:
     ) -> Steps[AgentMemory]:
         etag = held.memory.etag if held is not None else None
         request = wire.block_request(key, etag, conversation_id, task_id)
-        response = yield from self._call(request, self._options.budgets.block)
+        response = yield from self.call(request, self._options.budgets.block)
         if response.not_modified and held is not None:
             memory = held.memory.model_copy(update={"receipt_id": response.receipt_id})
             shown = _shown(memory)
@@ -177,7 +177,7 @@ class Core:
         self.cache.put(key, Held(memory, self._options.clock()), drops)
         return shown
 
-    def _call(self, request: Request, seconds: float, retries: Retries | None = None) -> Steps[Response]:
+    def call(self, request: Request, seconds: float, retries: Retries | None = None) -> Steps[Response]:
         """One call with its retries. Every attempt sends the same bytes and the same idempotency key."""
         retries = retries or self._options.retries
         deadline = Deadline(self._options.clock, seconds)
@@ -206,7 +206,7 @@ class Core:
         if error is not None:
             raise error
 
-    def _settle(self, call: str, error: Exception) -> TarimbaError:
+    def settle(self, call: str, error: Exception) -> TarimbaError:
         """The error as one of ours, logged without a word of what was sent. Raises it when strict."""
         known = error if isinstance(error, TarimbaError) else _fault(error)
         if self._strict:

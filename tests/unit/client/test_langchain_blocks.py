@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tarimba.client.composing import Composed
-from tarimba.client.integrations.langchain_blocks import MOST_MARKS, mark_of, marks, placed
+from tarimba.client.integrations.blocks import MOST_MARKS, placed
+from tarimba.client.integrations.langchain_blocks import mark_of, marks
 
 pytestmark = pytest.mark.promise("adapters")
 

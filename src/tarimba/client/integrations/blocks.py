@@ -30,16 +30,15 @@ def placed(content: Any, composed: Composed, mark: Mark) -> Any:
     """A system prompt's content with the notes (`composed.shared`) and the customer's context (`composed.customer`).
 
     `content` is a text, a sequence of blocks `{"text": ...}` or nothing. Blocks of the caller and their marks stay as
-    they are; one that holds a customer's context is divided where that begins. A text without a mark stays a text.
+    they are; one that holds a customer's context is divided where that begins. Notes that are there already make room
+    for these, so that whoever adapts twice has them once. A text without a mark stays a text.
     """
     context = composed.customer.strip("\n")
     if not mark and (content is None or isinstance(content, str)):
         return compose(content or "", composed.shared, context).text
     own, theirs = _divided(_blocks(content))
     between = "\n\n" if own else ""
-    # Whoever adapts twice has the notes once.
-    wanted = composed.shared and not any(_NOTES in str(block.get("text")) for block in own)
-    notes = [_text(between + composed.shared) | dict(mark)] if wanted else []
+    notes = [_text(between + composed.shared) | dict(mark)] if composed.shared else []
     return [*own, *notes, *theirs, *([_text("\n\n" + context)] if context else [])]
 
 
@@ -56,10 +55,15 @@ def part(value: Any, name: str) -> Any:
 
 
 def _blocks(content: Any) -> list[Block]:
-    if isinstance(content, str):
-        return [_text(content)] if content else []
-    listed: Sequence[Any] = list(content or ())
-    return [_text(one) if isinstance(one, str) else dict(one) for one in listed]
+    listed: Sequence[Any] = [content] if isinstance(content, str) else list(content or ())
+    blocks = [_text(one) if isinstance(one, str) else dict(one) for one in listed]
+    return [one for one in map(_without_notes, blocks) if one.get("text") != ""]
+
+
+def _without_notes(block: Block) -> Block:
+    text = block.get("text")
+    holds_notes = isinstance(text, str) and _NOTES in text
+    return block | {"text": compose(str(text)).text} if holds_notes else block
 
 
 def _divided(blocks: list[Block]) -> tuple[list[Block], list[Block]]:

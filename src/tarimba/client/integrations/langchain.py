@@ -31,7 +31,8 @@ from langchain_core.runnables import Runnable, RunnableBinding, RunnableConfig
 from langchain_core.tools import StructuredTool
 
 from tarimba.client.composing import Composed
-from tarimba.client.integrations.langchain_blocks import MOST_MARKS, mark_of, marks, placed
+from tarimba.client.integrations.blocks import MOST_MARKS, placed
+from tarimba.client.integrations.langchain_blocks import mark_of, marks
 from tarimba.client.integrations.notes import AgentMemoryLike, Notes
 from tarimba.client.tools import Tool
 

@@ -22,8 +22,9 @@ from langchain.agents.middleware import AgentMiddleware, ModelRequest
 from langchain_core.messages import SystemMessage
 
 from tarimba.client.composing import Composed
+from tarimba.client.integrations.blocks import MOST_MARKS, placed
 from tarimba.client.integrations.langchain import structured
-from tarimba.client.integrations.langchain_blocks import MOST_MARKS, mark_of, marks, placed
+from tarimba.client.integrations.langchain_blocks import mark_of, marks
 from tarimba.client.integrations.notes import AgentMemoryLike, Notes
 from tarimba.client.tools import Tool
 

@@ -48,7 +48,7 @@ ROOT: Final = "agent_memory"
 KINDS: Final = ("pitfall", "procedure", "process_note", "tool_note")
 _RANKED: Final = 20
 _PAGE: Final = 100
-# No agent may have as many notes; a server that goes on all the same is not followed for ever.
+# More notes than people have an agent keep. A server that goes on all the same is not followed for ever.
 _PAGES: Final = 100
 
 
@@ -101,7 +101,7 @@ class NotesStore(BaseStore):
             if isinstance(op, ListNamespacesOp):
                 return (yield from self._namespaces(op))
         except TarimbaError as error:
-            self._core._settle("store", error)  # noqa: SLF001 - our own; raises when strict
+            self._core.settle("store", error)
             return None if isinstance(op, GetOp) else []
         raise ValueError("A store takes GetOp, SearchOp, ListNamespacesOp and PutOp only.")
 
@@ -117,8 +117,8 @@ class NotesStore(BaseStore):
                     return note
             cursor = page.next_cursor
             if cursor is None:
-                break
-        return None
+                return None
+        raise _too_many()
 
     def _search(self, op: SearchOp) -> Steps[list[SearchItem]]:
         kinds = _kinds(op.namespace_prefix)
@@ -141,8 +141,8 @@ class NotesStore(BaseStore):
             notes += page.items
             cursor = page.next_cursor
             if cursor is None or len(list(_wanted(notes, kinds, op))) >= op.offset + op.limit:
-                break
-        return notes
+                return notes
+        raise _too_many()
 
     def _namespaces(self, op: ListNamespacesOp) -> Steps[list[tuple[str, ...]]]:
         found: set[tuple[str, ...]] = set()
@@ -188,7 +188,14 @@ class NotesStore(BaseStore):
         return wire.read(response, _Page)
 
     def _call(self, request: wire.Request, seconds: float) -> Steps[wire.Response]:
-        return (yield from self._core._call(request, seconds))  # noqa: SLF001 - our own
+        return (yield from self._core.call(request, seconds))
+
+
+def _too_many() -> InvalidInputError:
+    """Told, since what lies beyond would be missing from a list, and be written a second time."""
+    return InvalidInputError(
+        "too_many_notes", f"The agent has more than {_PAGES * _PAGE} notes: search with a query instead."
+    )
 
 
 def _kinds(prefix: tuple[str, ...]) -> tuple[str, ...]:
