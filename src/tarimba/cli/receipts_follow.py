@@ -42,29 +42,29 @@ def follow(
     place: Place, space: str | None, after: int, state: Path | None, *, once: bool, is_json: bool
 ) -> None:
     """Print every receipt in the order of the log; with --json each as it was stored, one a line."""
-    start = after if state is None else _read(state, after)
+    start, leaf = (after, None) if state is None else _read(state, after)
     with hosted(place, space) as (kernel, host):
-        for pulled in _pulls(kernel, host, start, once=once):
+        for pulled in _pulls(kernel, host, start, leaf, once=once):
             for line in pulled.lines:
                 click.echo(line.decode().rstrip() if is_json else _words(json.loads(line)))
             # What was printed has left this process before the file says so: a crash prints it again, and loses none.
             sys.stdout.flush()
             if state is not None:
-                _keep(state, pulled.last)
+                _keep(state, pulled)
 
 
-def _pulls(kernel: Kernel, host: Principal, after: int, *, once: bool) -> Iterator[Pulled]:
+def _pulls(kernel: Kernel, host: Principal, after: int, leaf: str | None, *, once: bool) -> Iterator[Pulled]:
     from tarimba.receipts.stream import LIMIT_MAX, pull
 
     while True:
-        pulled = pull(kernel, host, after, LIMIT_MAX)
+        pulled = pull(kernel, host, after, LIMIT_MAX, leaf)
         if pulled.lines:
             yield pulled
         elif once:
             return
         else:
             time.sleep(_EVERY_SECONDS)
-        after = pulled.last
+        after, leaf = pulled.last, pulled.leaf
 
 
 def _words(document: dict[str, Any]) -> str:
@@ -81,23 +81,24 @@ def _words(document: dict[str, Any]) -> str:
     return "  ".join(map(str, told))
 
 
-def _read(state: Path, after: int) -> int:
-    """The place that the file keeps; `after` where there is none yet."""
+def _read(state: Path, after: int) -> tuple[int, str | None]:
+    """The place that the file keeps and the leaf that was read there; `after` where there is no file yet."""
     try:
         text = state.read_text(encoding="utf-8")
     except FileNotFoundError:
-        return after
+        return after, None
     try:
-        return max(-1, int(text))
+        seq, leaf = text.split()
+        return max(-1, int(seq)), leaf
     except ValueError:
         raise click.ClickException("The file of --state holds no place of a log: give another one.") from None
 
 
-def _keep(state: Path, seq: int) -> None:
+def _keep(state: Path, pulled: Pulled) -> None:
     """Whole or not at all: a file that is half written would lose the place."""
     partial = state.with_name(f"{state.name}.new")
     with partial.open("w", encoding="utf-8") as file:
-        file.write(f"{seq}\n")
+        file.write(f"{pulled.last} {pulled.leaf}\n")
         file.flush()
         os.fsync(file.fileno())
     partial.replace(state)

@@ -40,21 +40,27 @@ def search(kernel: Kernel, call: Call) -> Answer:
 
 
 class StreamQuery(BaseModel):
-    """`GET /v1/receipts/stream`: from the place behind `after` on, waiting for news for so many seconds."""
+    """`GET /v1/receipts/stream`: from the place behind `after` on, waiting for news for so many seconds.
+
+    `leaf` is that of the receipt at `after`: 409 when another one stands there by now.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     after: Annotated[int, Field(ge=-1)] = -1
     limit: Annotated[int, Field(ge=1, le=streaming.LIMIT_MAX)] = streaming.LIMIT
+    leaf: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
     wait: Annotated[int, Field(ge=0, le=_WAIT_MAX)] = 0
 
 
 def stream(kernel: Kernel, call: Call) -> Answer:
     query: StreamQuery = call.query
-    pulled = streaming.pull(kernel, call.principal, query.after, query.limit)
+    pulled = streaming.pull(kernel, call.principal, query.after, query.limit, query.leaf)
     if not pulled.lines and call.waited < query.wait and not kernel.draining.is_on:
         raise NotYetError
     headers = {"Content-Type": _LINES, "Tarimba-Last-Seq": str(pulled.last)}
+    if pulled.leaf is not None:
+        headers["Tarimba-Last-Leaf"] = pulled.leaf
     return Answer(b"".join(pulled.lines), receipt=pulled.recorded, headers=headers)
 
 

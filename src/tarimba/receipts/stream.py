@@ -32,47 +32,62 @@ _ACTION: Final = "receipts.search"
 
 @dataclass(frozen=True, slots=True)
 class Pulled:
-    """Receipts in the order of the log, each as its JSON in one line, and the place of the last one.
+    """Receipts in the order of the log, each as its JSON in one line, and the place and leaf of the last one.
 
-    Without news there are none, `last` is where the pull began, and there is no receipt of it.
+    Without news there are none, `last` and `leaf` are what the pull began with, and there is no receipt of it.
     """
 
     lines: tuple[bytes, ...]
     last: int
+    leaf: str | None
     recorded: Recorded | None
 
 
-def pull(kernel: Kernel, principal: Principal, after: int = -1, limit: int = LIMIT) -> Pulled:
-    """What the log has behind the place `after`; -1 is its beginning.
+def pull(
+    kernel: Kernel, principal: Principal, after: int = -1, limit: int = LIMIT, leaf: str | None = None
+) -> Pulled:
+    """What the log has behind the place `after`; -1 is its beginning. `leaf` is the hash (hex) that was read there.
 
-    Raises 403, and 409 when the log has no such place: then it is another one than was followed.
+    Raises 403, and 409 when the log has no such place or another receipt in it: then it is not the one that was
+    followed. Only with `leaf` is that known once a log that was put back has grown past the place.
     """
     allow(principal, "receipts")
-    found = _found(kernel, principal.space_id, after, limit)
+    found = _found(kernel, principal.space_id, after, limit, leaf)
     if not found:
-        return Pulled((), after, None)
+        return Pulled((), after, leaf, None)
     lines = tuple(_line(stored) for stored in found)
     lines = lines[: _fitting(lines)]
     recorded = leave(kernel, principal, {"asked": {"after": after}, "returned": len(lines)})
-    return Pulled(lines, found[len(lines) - 1].seq, recorded)
+    last = found[len(lines) - 1]
+    return Pulled(lines, last.seq, last.leaf.hex(), recorded)
 
 
-def _found(kernel: Kernel, space_id: str, after: int, limit: int) -> list[Stored]:
+def _found(kernel: Kernel, space_id: str, after: int, limit: int, leaf: str | None) -> list[Stored]:
     """The next receipts, if there are any but those of pulls among all that follow."""
     with kernel.database.read() as connection:
         size = position(connection, space_id).size
         if after >= size:
             says = "The log is shorter than that: it was put back to an earlier state, or it is of another space."
             raise Refusal("conflict", says)
+        reader = LogReader(connection, space_id, kernel.cold)
+        if leaf is not None:
+            _require_same(reader, after, leaf)
         items: list[Stored] = []
         is_news = size - after > _LOOKED_AT
-        for stored in LogReader(connection, space_id, kernel.cold).span(after + 1, size):
+        for stored in reader.span(after + 1, size):
             if len(items) < limit:
                 items.append(stored)
             is_news = is_news or not _is_pull(stored.document)
             if is_news and len(items) == limit:
                 break
     return items if is_news else []
+
+
+def _require_same(reader: LogReader, after: int, leaf: str) -> None:
+    """The receipt at the place must be the one that the follower has."""
+    if any(stored.leaf.hex() != leaf for stored in reader.span(max(after, 0), after + 1)):
+        says = "The log has another receipt there: it was put back to an earlier state and has grown since."
+        raise Refusal("conflict", says)
 
 
 def _is_pull(document: Mapping[str, Any]) -> bool:

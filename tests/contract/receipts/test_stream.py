@@ -135,6 +135,18 @@ def test_a_log_that_is_shorter_than_what_was_followed_is_told(world: World) -> N
     assert not pull(world.kernel, world.auditor, world.size - 1).lines
 
 
+@pytest.mark.promise("log-followed")
+def test_a_log_that_was_put_back_and_has_grown_since_is_told_by_the_leaf(world: World) -> None:
+    act(world)
+    page = pull(world.kernel, world.auditor)
+    assert page.leaf == stored(world)[page.last]["leaf"]
+    act(world)
+    assert pull(world.kernel, world.auditor, page.last, leaf=page.leaf).lines
+    with pytest.raises(Refusal) as refused:
+        pull(world.kernel, world.auditor, page.last, leaf="0" * 64)
+    assert refused.value.code == "conflict"
+
+
 def run(world: World, *arguments: str) -> str:
     """What the command prints."""
     settings = world.kernel.settings
@@ -151,7 +163,7 @@ def test_the_command_goes_on_from_where_its_file_says(world: World, tmp_path: Pa
     state = tmp_path / "place"
     act(world, 1)
     first = told(run(world, "--json", "--state", str(state)).encode().splitlines())
-    assert state.read_text() == f"{first[-1]['seq']}\n"
+    assert state.read_text() == f"{first[-1]['seq']} {first[-1]['leaf']}\n"
     assert not run(world, "--json", "--state", str(state))
     act(world, 2)
     second = told(run(world, "--json", "--state", str(state)).encode().splitlines())

@@ -103,13 +103,24 @@ class Receipts:
             "items",
         )
 
-    def stream(self, *, after: int | None = None, limit: int | None = None, wait: int | None = None) -> bytes:
+    def stream(
+        self,
+        *,
+        after: int | None = None,
+        limit: int | None = None,
+        leaf: str | None = None,
+        wait: int | None = None,
+    ) -> bytes:
         """Follow the log from a place on, in its order, one receipt a line.
 
         `GET /v1/receipts/stream`; receipt `receipts.search`.
         """
         answer: bytes = self._call(
-            request("GET", "/v1/receipts/stream", query={"after": after, "limit": limit, "wait": wait})
+            request(
+                "GET",
+                "/v1/receipts/stream",
+                query={"after": after, "limit": limit, "leaf": leaf, "wait": wait},
+            )
         )
         return answer
 
