@@ -164,6 +164,9 @@ def _lines(found: Sequence[Row]) -> Iterator[str]:
         + ", ".join(f"<{url}>" for url in sorted({url for one in models() for url in one["source"]}))
         + "."
     )
+    yield "\nNot found in the copies that were read, so check it before you rely on a figure in dollars:\n"
+    for model in models():
+        yield f"- {model['name']}: {', '.join(model['unread'])}"
 
 
 def main() -> None:
