@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import delete, select, update
 
+from tarimba import cli
 from tarimba.backup import service as backup
 from tarimba.backup.archive import read as read_archive
 from tarimba.errors import Refusal
@@ -250,3 +251,23 @@ def test_a_backup_names_the_files_and_the_journal_reads_them(moved: Frozen, tmp_
         pass
     ended = [json.loads(line) for line in journal.read_text().splitlines()]
     assert [one["what"] for one in ended] == ["erase.requested"]
+
+
+@pytest.mark.promise("cold-storage-found")
+def test_a_restore_needs_the_files_that_the_backup_names(
+    moved: Frozen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kernel = moved.world.kernel
+    backup.take(kernel, tmp_path / "backup")
+    assert kernel.settings.master_key is not None
+    monkeypatch.setenv("TARIMBA_MASTER_KEY", kernel.settings.master_key.get_secret_value())
+    monkeypatch.setenv("TARIMBA_COLD_DIR", str(moved.folder))
+    restore = ["restore", "--from", str(tmp_path / "backup"), "--data", str(tmp_path / "there")]
+    file = moved.path(1)
+    aside = file.rename(tmp_path / "aside")
+    assert cli.run(restore) == 1
+    assert "256" in capsys.readouterr().err
+    assert not (tmp_path / "there" / "tarimba.db").exists()
+    aside.rename(file)
+    assert cli.run(restore) == 0
+    assert cli.run(["receipts", "verify", "--data", str(tmp_path / "there")]) == 0
