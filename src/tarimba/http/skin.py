@@ -7,6 +7,7 @@ one hop to a thread.
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import AsyncIterator, Callable, MutableMapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Any, Final
@@ -49,6 +50,9 @@ class Skin:
             Waiting(),
             structlog.get_logger("tarimba.http"),
         )
+        # The threads know nothing of this object, so they end with it where nobody closes it.
+        for threads in (self._shared.threads, self._shared.streams):
+            weakref.finalize(self, threads.dismiss)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         found = scope.get("tarimba.found") or self.table.find(scope["path"])
