@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
-import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from functools import partial
@@ -323,20 +323,21 @@ def work(settings: Settings, *, threads: int = 2, ready: Callable[[], None] | No
     from tarimba.http.beside import watching
 
     configure(settings)
-    told = threading.Event()
+    # A pipe, because a handler may write to it whatever it interrupts: a lock it might find held by whom it interrupts.
+    told, tell = os.pipe()
     with open_kernel(settings) as kernel, watching(kernel), working(kernel, threads=threads, share=1.0):
 
         def end(*_: object) -> None:
-            if told.is_set():
+            if kernel.draining.is_on:
                 kernel.draining.hurry()
             kernel.draining.begin()
-            told.set()
+            os.write(tell, b".")
 
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, end)
         if ready is not None:
             ready()
-        told.wait()
+        os.read(told, 1)
 
 
 def serve_detectors(settings: Settings, host: str, port: int) -> None:

@@ -15,6 +15,32 @@ from tests.fixtures.server import PROGRAM, ServerError, running_server
 pytestmark = pytest.mark.promise("one-server-on-sqlite")
 
 
+# A worker that is told to stop when its main thread has done a few more lines since it said that it works.
+TOLD_SOON = """
+import os, signal, sys, threading
+from tarimba import app
+from tarimba.settings import Settings
+
+left = int(sys.argv[1])
+
+def trace(frame, event, _):
+    global left
+    if event == "line":
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGTERM)
+    return trace
+
+def begin():
+    # Where it does fewer lines than that before it waits.
+    threading.Timer(1, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    sys._getframe(1).f_trace = trace
+    sys.settrace(trace)
+
+app.work(Settings(), ready=begin)
+"""
+
+
 def test_a_second_server_is_refused_and_a_crash_leaves_no_lock(sqlite_place: Place) -> None:
     place = sqlite_place
     with running_server(place.data, env=place.environment) as server:
@@ -59,3 +85,15 @@ def test_servers_on_postgres_stand_beside_each_other(migrated_postgres_url: str,
         running_server(place.data, place.db, env=place.environment),
     ):
         pass
+
+
+@pytest.mark.promise("drains")
+@pytest.mark.parametrize("lines", range(1, 6))
+def test_a_worker_ends_whatever_it_was_doing_when_told(sqlite_place: Place, lines: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", TOLD_SOON, str(lines)],
+        env={**os.environ, **sqlite_place.environment, "TARIMBA_DATA": str(sqlite_place.data)},
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
