@@ -135,7 +135,7 @@ def test_a_refused_note_says_why_without_the_data(made: Made) -> None:
     assert problem is not None
     assert (problem.status, problem.code) == (422, "personal_data_in_agent_memory")
     assert "findings" in (problem.detail or "")
-    assert "212" not in problem.model_dump_json()
+    assert "555 0123" not in problem.model_dump_json()
 
 
 def test_the_tools_tell_a_model_what_to_mend(made: Made) -> None:
@@ -146,7 +146,7 @@ def test_the_tools_tell_a_model_what_to_mend(made: Made) -> None:
         assert {"remember", "search_agent_memory"} <= names
         refused = tools.call("remember", {"kind": "pitfall", "title": "Overdue", "body": NO_PHONE})
         assert "personal_data" in refused
-        assert "212" not in refused
+        assert "555 0123" not in refused
         assert "Void invoices" not in tools.call("search_agent_memory", {"query": "invoices"})
         tools.call("remember", NOTE)
         assert "Void invoices" in tools.call("search_agent_memory", {"query": "invoices"})

@@ -190,8 +190,8 @@ def test_receipts_hold_no_name_text_or_conversation(desk: Desk) -> None:
     desk.get("entity", name="Marmelade")
     desk.get("neighbourhood", name="Marmelade")
     desk.get("conversation", conversation_id="talk-1")
-    desk.ask("PATCH", "entity", name="Marmelade", json={"name": "Jam"}, headers=desk.tag("Marmelade"))
+    desk.ask("PATCH", "entity", name="Marmelade", json={"name": "Compote"}, headers=desk.tag("Marmelade"))
     desk.take_in(desk.export("better"))
     told = str(desk.log())
-    for word in ("Marmelade", "Preserve", "orange", "talk-1", "Jam"):
+    for word in ("Marmelade", "Preserve", "orange", "talk-1", "Compote"):
         assert word not in told

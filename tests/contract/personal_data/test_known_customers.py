@@ -103,7 +103,17 @@ def test_no_value_is_in_the_database_nor_in_a_receipt(office: Office) -> None:
     office.customer(NAME, phone="11 98765-4321", email="otacilia@loja.example", cpf="529.982.247-25")
     office.refused(f"Pedido de {NAME}, 11 98765-4321.")
     kept = (office.dump() + json.dumps(office.receipts())).lower()
-    for value in ("otac", "rocha", "bramante", "98765", "4321", "loja.example", "529982", "529.982"):
+    for value in (
+        "otac\u00edlia",
+        "otacilia",
+        "rocha",
+        "bramante",
+        "98765-4321",
+        "987654321",
+        "loja.example",
+        "529982",
+        "529.982",
+    ):
         assert value not in kept
     removed = office.ask("reviewer", "DELETE", PEOPLE, a_customer(NAME, cpf="52998224725"))
     assert removed.json() == {"removed": 2}

@@ -40,10 +40,10 @@ def story(kernel: Kernel, tmp_path: Path) -> Story:
     approved = approve(company, ask(company, title="Void invoices in the ledger"))
     headers = {"Authorization": f"Bearer {company.bearers['billing']}"}
     client = TestClient(BlockEndpoint(kernel), headers=headers)
-    for conversation in ("c-7", "c-8"):
+    for conversation in ("talk-7", "talk-8"):
         assert client.get(PATH, params={"conversation_id": conversation}).status_code == 200
     auditor = company.caller("auditor")
-    document, _ = proof.bundle(kernel, auditor, Question(conversation_id="c-7"))
+    document, _ = proof.bundle(kernel, auditor, Question(conversation_id="talk-7"))
     path = tmp_path / "bundle.json"
     path.write_text(json.dumps(document))
     return Story(company, approved, written, str(proof.public_keys(kernel, auditor)[0].public), path)
@@ -63,13 +63,13 @@ def test_which_notes_the_agent_had_and_who_approved_them(story: Story) -> None:
     done = run_alone(story.bundle.parent, "receipts", "verify", "--bundle", "bundle.json", "--key", story.key)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    at = lines.index("c-7: what the agents had been given, in order:")
+    at = lines.index("talk-7: what the agents had been given, in order:")
     assert f"agent {agent} had 2 notes by block.read." in lines[at + 1]
     told = {line.split()[1]: line for line in lines[at + 2 : at + 4]}
     assert f"proposed by agent {agent}" in told[story.approved.note_id]
     assert f"approved by person {reviewer}" in told[story.approved.note_id]
     assert f"written by agent {agent}" in told[story.written.note_id]
-    assert "c-8" not in done.stdout
+    assert "talk-8" not in done.stdout
 
 
 @pytest.mark.promise("outsider-answers")
@@ -78,7 +78,7 @@ def test_the_same_as_json_and_nothing_of_a_bundle_that_was_changed(story: Story)
     done = run_alone(story.bundle.parent, *verify)
     (answer,) = json.loads(done.stdout)["answers"]
     (read,) = answer["reads"]
-    assert answer["value"] == "c-7"
+    assert answer["value"] == "talk-7"
     given = {one["note_id"]: one for one in read["notes"]}
     assert given[story.approved.note_id]["approved"]["by"] == f"person {story.company.caller('reviewer').id}"
     assert given[story.written.note_id]["approved"] is None
