@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, MutableMapping
 from contextvars import copy_context
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -45,22 +45,32 @@ _READ: Final = frozenset(
 
 
 class Bound:
-    """A route with what serving it needs, worked out once. Raises `ValueError` when nothing serves it."""
+    """A route with what serving it needs. Raises `ValueError` when nothing serves it.
 
-    __slots__ = ("body", "endpoint", "form", "query", "route")
+    What a request of it may hold is worked out at the first one: most servers are asked for few of the routes.
+    """
 
     def __init__(self, kernel: Kernel, route: Route) -> None:
         if route.handler is None and route.endpoint is None:
             raise ValueError(f"{route.method} {route.path} has neither handler nor endpoint")
         self.route = route
         self.endpoint: Any = None if route.endpoint is None else route.endpoint(kernel)
-        self.body: BodyShape[BaseModel] | None = None
-        self.form: FormShape[BaseModel] | None = None
-        if route.body is not None and route.form:
-            self.form = FormShape(route.body)
-        elif route.body is not None:
-            self.body = BodyShape(route.body, tolerant=route.tolerant)
-        self.query: QueryShape[BaseModel] | None = None if route.query is None else QueryShape(route.query)
+
+    @cached_property
+    def body(self) -> BodyShape[BaseModel] | None:
+        """How a JSON body is read, if one is declared."""
+        route = self.route
+        return BodyShape(route.body, tolerant=route.tolerant) if route.body and not route.form else None
+
+    @cached_property
+    def form(self) -> FormShape[BaseModel] | None:
+        """How a form is read, if one is declared."""
+        return FormShape(self.route.body) if self.route.body and self.route.form else None
+
+    @cached_property
+    def query(self) -> QueryShape[BaseModel] | None:
+        """How the query is read, if one is declared."""
+        return QueryShape(self.route.query) if self.route.query else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import asyncio
 import weakref
 from collections.abc import AsyncIterator, Callable, MutableMapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from functools import cached_property
 from typing import Any, Final
 
 import structlog
@@ -31,6 +32,23 @@ STREAM_THREADS: Final = 4
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 
+class Description:
+    """What GET /openapi.json answers, made when somebody first asks: a server that starts has better to do."""
+
+    def __init__(self, routes: Sequence[Route]) -> None:
+        self._routes = routes
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The OpenAPI document."""
+        return openapi.document(self._routes)
+
+    @cached_property
+    def encoded(self) -> bytes:
+        """The same as JSON."""
+        return encode(self.document)
+
+
 class Skin:
     """Serves `routes` (with GET /openapi.json among them) as an ASGI application of its own.
 
@@ -38,7 +56,7 @@ class Skin:
     """
 
     def __init__(self, kernel: Kernel, routes: Sequence[Route], *, identify: Identify = authenticate) -> None:
-        self.description = openapi.document(routes)
+        self.description = Description(routes)
         self.routes = (*routes, _description_route(self.description))
         self.table = Table((route.path, route.method, Bound(kernel, route)) for route in self.routes)
         settings = kernel.settings
@@ -114,7 +132,7 @@ def mount(
     skin = Skin(kernel, routes, identify=identify)
     app.router.routes.append(Mounted(skin.table, skin))
     app.router.default = _default(app, skin)
-    app.openapi = lambda: skin.description  # type: ignore[method-assign]
+    app.openapi = lambda: skin.description.document  # type: ignore[method-assign]
     problems.install(app)
     return skin
 
@@ -128,11 +146,9 @@ def _default(app: FastAPI, skin: Skin) -> Any:
     return unknown
 
 
-def _description_route(description: dict[str, Any]) -> Route:
-    content = encode(description)
-
+def _description_route(description: Description) -> Route:
     def describe(_kernel: Kernel, _call: Call) -> Answer:
-        return Answer(content)
+        return Answer(description.encoded)
 
     return Route(
         "GET",

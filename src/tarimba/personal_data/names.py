@@ -51,7 +51,7 @@ class Names:
     @cached_property
     def signature(self) -> str:
         """Every word, pattern and file that the layers go by."""
-        modules = (
+        known = constants(
             name_context,
             name_disguises,
             name_features,
@@ -62,7 +62,7 @@ class Names:
             name_words,
         )
         files = [str(self._known.digest), str(self._tagger.digest) if self._model else ""]
-        return "\n".join([self.name, str(sorted(DENIED_MAX.items())), *files, *constants(modules)])
+        return "\n".join([self.name, str(sorted(DENIED_MAX.items())), *files, known])
 
     @cached_property
     def _known(self) -> Gazetteer:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import chain
 from types import ModuleType
 
 
-def constants(modules: Iterable[ModuleType]) -> Iterator[str]:
-    """Name and value of every constant of the modules, the same in every process."""
-    for module in modules:
-        for name, value in sorted(vars(module).items()):
-            if name.isupper():
-                yield f"{module.__name__}.{name} {_known(value)}"
+@cache
+def constants(*modules: ModuleType) -> str:
+    """Name and value of every constant of the modules, the same in every process. Gathered once: they are constants."""
+    return "\n".join(chain.from_iterable(map(_lines, modules)))
+
+
+def _lines(module: ModuleType) -> Iterator[str]:
+    for name, value in sorted(vars(module).items()):
+        if name.isupper():
+            yield f"{module.__name__}.{name} {_known(value)}"
 
 
 def _known(value: object) -> str:

@@ -85,7 +85,7 @@ class Structured:
     @property
     def signature(self) -> str:
         """Every pattern and word that the rules go by."""
-        modules = (
+        known = constants(
             abroad,
             accounts,
             births,
@@ -106,7 +106,7 @@ class Structured:
             spelling,
             spoken,
         )
-        return "\n".join([LAYER, *constants(modules)])
+        return f"{LAYER}\n{known}"
 
     def find(self, readings: Sequence[Reading]) -> Iterator[Finding]:
         """Findings in the offsets of the original text, possibly overlapping."""
