@@ -26,7 +26,7 @@ $(STAMP): requirements/dev.txt pyproject.toml
 
 test: check ## all checks and all tests, under 20 minutes (as root it installs PostgreSQL 15 if absent)
 	scripts/system-packages
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 check: $(STAMP) ## lint, types, import direction and the other rules of the house
 	$(BIN)/ruff check
@@ -47,7 +47,7 @@ bench: $(STAMP) ## everything that is time, as JSON with the machine named
 
 nightly: $(STAMP) ## the long tests that every change does not pay for
 	scripts/system-packages nightly
-	$(BIN)/pytest -n $(WORKERS) -m nightly --hypothesis-profile=nightly
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m nightly --timeout=0 --hypothesis-profile=nightly
 
 docs: $(STAMP) ## write docs/reference/ and the pictures of the Console, run every example of the README and of docs/
 	scripts/system-packages

@@ -27,7 +27,7 @@ object.__setattr__(client._DEFAULTS, "budgets", Budgets(30.0, 30.0, 30.0))
 """
 _READY = """\
 trap 'kill $server; wait $server || true' EXIT
-until curl --silent --output /dev/null http://127.0.0.1:{PORT}/healthz; do kill -0 $server; done
+until curl --silent --output /dev/null http://127.0.0.1:{PORT}/healthz; do kill -0 $server; sleep 0.05; done
 """
 
 

@@ -68,7 +68,9 @@ def require_described(api: Api, company: Company, ids: Mapping[str, str], who: s
     assert response.status_code != httpx.codes.INTERNAL_SERVER_ERROR
 
 
+# What an answer looks like hangs on no database; at length it is tried on both.
 @pytest.mark.promise("description-true")
+@pytest.mark.parametrize("place", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("who", ["owner", "billing"])
 @SCHEMA.parametrize()
 @QUICK
