@@ -190,6 +190,7 @@ def test_a_follower_over_http_has_the_log_that_is_stored(
         stored = [one.as_json() for one in log_of(kernel, company)]
     assert lines == stored[: len(lines)]
     assert sum(line["action"] == "block.read" for line in lines) == 20
-    assert {line["action"] for line in stored[len(lines) :]} == {"receipts.search"}
+    # The reading itself, and the first key that signs the log, which the server makes when it comes to it.
+    assert {line["action"] for line in stored[len(lines) :]} <= {"receipts.search", "secret.change"}
     beyond = httpx.get(f"{server.base_url}/v1/receipts/stream?after=100000", headers=headers)
     assert beyond.status_code == 409
