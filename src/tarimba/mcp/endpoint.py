@@ -1,7 +1,7 @@
 """One MCP server behind the front door.
 
 Our own front checks who asks and what was sent, then the official SDK speaks the protocol: stateless, one JSON answer
-for each POST. The SDK is loaded when the server starts to run.
+for each POST.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tarimba.kernel import Kernel
 from tarimba.mcp import envelope
 from tarimba.mcp.calls import PRINCIPAL
 from tarimba.mcp.hosts import Names
+from tarimba.mcp.speaking import Speaking
 
 if TYPE_CHECKING:
     from mcp.server import Server
@@ -56,27 +57,30 @@ class Endpoint:
         self._make = make
         self._names = Names(settings.host, settings.public_url)
         self._threads = Threads(settings.threads, settings.queue_max, name)
-        self._manager: StreamableHTTPSessionManager | None = None
+        self._speaking: Speaking | None = None
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Serves within. Once for each instance."""
+        speaking = Speaking(self._manager)
+        async with speaking.running():
+            self._speaking = speaking
+            try:
+                yield
+            finally:
+                self._speaking = None
+        # Elsewhere than on the loop: what still runs in a thread needs the loop to end.
+        await asyncio.to_thread(self._threads.close, self._kernel.draining.left(CLOSE_SECONDS))
+
+    def _manager(self) -> StreamableHTTPSessionManager:
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-        manager = StreamableHTTPSessionManager(
+        return StreamableHTTPSessionManager(
             self._make(self._kernel, self._threads),
             json_response=True,
             stateless=True,
             max_request_body_size=self._kernel.settings.body_max,
         )
-        async with manager.run():
-            self._manager = manager
-            try:
-                yield
-            finally:
-                self._manager = None
-        # Elsewhere than on the loop: what still runs in a thread needs the loop to end.
-        await asyncio.to_thread(self._threads.close, self._kernel.draining.left(CLOSE_SECONDS))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -94,8 +98,7 @@ class Endpoint:
         if scope["method"] != "POST":
             raise problems.wrong_method(["POST"])
         self._names.check(header(scope, b"host") or "", header(scope, b"origin"))
-        if self._manager is None:
-            raise Refusal("unavailable", "The server is starting or stopping. Try again.", retry_after=1)
+        speaking = self._running()
         bearer = problems.read_bearer((header(scope, b"authorization") or "").encode("latin-1"))
         callers, caller = self._kernel.callers, known_by(bearer)
         callers.admit(caller)
@@ -110,7 +113,14 @@ class Endpoint:
         size = int(declared) if declared.isdigit() else 0
         body = await read_all(receive, limit, declared=size, patient=header(scope, b"expect") is None)
         envelope.check(parse(body))
-        return self._manager, body
+        manager = await speaking.manager()
+        self._running()
+        return manager, body
+
+    def _running(self) -> Speaking:
+        if self._speaking is None:
+            raise Refusal("unavailable", "The server is starting or stopping. Try again.", retry_after=1)
+        return self._speaking
 
 
 def header(scope: Scope, name: bytes) -> str | None:
