@@ -92,6 +92,7 @@ def main() -> None:
         "generator": generator(),
         "disk": footprint.disk(),
         "help_s": footprint.help_seconds(plan.effort.rounds),
+        "import_ms": footprint.import_ms(2 * plan.effort.rounds + 1),
         "detectors": pii_cost.measure(),
         "skills_disk": skills_disk.measure(),
         "skills_format": skills_format.measure(),

@@ -25,6 +25,18 @@ def help_seconds(repeats: int) -> float:
     return round(median(taken), 3)
 
 
+def import_ms(repeats: int) -> float:
+    """What `import tarimba.client` costs in a fresh process, milliseconds, the median: what an agent's start pays."""
+    code = (
+        "import time; start = time.perf_counter(); import tarimba.client; print(time.perf_counter() - start)"
+    )
+    taken = []
+    for _ in range(repeats):
+        told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+        taken.append(float(told.stdout) * 1000)
+    return round(median(taken), 1)
+
+
 def disk() -> dict[str, Any]:
     """What one durable write costs here, milliseconds: no receipt can be faster."""
     with tempfile.NamedTemporaryFile() as file:

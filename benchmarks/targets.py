@@ -39,7 +39,10 @@ class Verdict:
 
 def verdicts(results: Mapping[str, Any]) -> list[Verdict]:
     """Every target that the run has figures for."""
-    found = [Verdict("tarimba --help, s", results["help_s"], 0.4)]
+    found = [
+        Verdict("tarimba --help, s", results["help_s"], 0.4),
+        Verdict("import tarimba.client, ms", results["import_ms"], 150),
+    ]
     found += _of_detectors(results["detectors"])
     found += _of_skills_on_disk(results["skills_disk"])
     found += _of_skills_format(results["skills_format"])
