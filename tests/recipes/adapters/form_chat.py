@@ -10,6 +10,9 @@ from typing import Any
 from tests.recipes.adapters import forms
 from tests.recipes.adapters.forms import Piece
 
+# Some frameworks tell what a tool answered as a text of the user's that begins so.
+OBSERVED = "Observation:"
+
 
 def pieces(body: Mapping[str, Any]) -> list[Piece]:
     return [
@@ -17,6 +20,7 @@ def pieces(body: Mapping[str, Any]) -> list[Piece]:
         for message in body["messages"]
         if message["role"] != "tool"
         for text, part in forms.texts(message.get("content"))
+        if not text.startswith(OBSERVED)
     ]
 
 
@@ -28,8 +32,8 @@ def results(body: Mapping[str, Any]) -> list[str]:
     return [
         text
         for one in body["messages"]
-        if one["role"] == "tool"
         for text, _ in forms.texts(one.get("content"))
+        if one["role"] == "tool" or text.startswith(OBSERVED)
     ]
 
 

@@ -19,7 +19,16 @@ pytestmark = [pytest.mark.promise("adapters")]
 FRAMEWORKS = tuple(sorted(path.parent.name for path in scene.HERE.glob("*/agent.py")))
 # Those whose form of request has a place for a mark, and whose model takes it.
 MARKED = frozenset(
-    {"openai_sdk", "anthropic_sdk", "bedrock", "litellm", "langchain", "langgraph", "pydantic_ai"}
+    {
+        "anthropic_sdk",
+        "bedrock",
+        "langchain",
+        "langgraph",
+        "litellm",
+        "openai_sdk",
+        "pydantic_ai",
+        "smolagents",
+    }
 )
 # Those with a program whose caller sets all the marks that are allowed.
 FULLY_MARKED = tuple(sorted(path.parent.name for path in scene.HERE.glob("*/agent_marks.py")))
