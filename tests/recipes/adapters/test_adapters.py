@@ -28,6 +28,7 @@ MARKED = frozenset(
         "openai_sdk",
         "pydantic_ai",
         "smolagents",
+        "strands",
     }
 )
 # Those with a program whose caller sets all the marks that are allowed.

@@ -14,21 +14,18 @@ asks of `search_agent_memory` is answered here, so the caller sees the caller's 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from tarimba.client.composing import Composed
 from tarimba.client.integrations.bedrock_stream import BedrockRelay
-from tarimba.client.integrations.blocks import MOST_MARKS, counted, placed
+from tarimba.client.integrations.blocks import MOST_MARKS, POINT, apart, counted, placed, point
 from tarimba.client.integrations.notes import AgentMemoryLike, Notes
 from tarimba.client.integrations.rounds import Call, Kept, Relay, Request, Results, Rounds
 from tarimba.client.tools import Tool
 
 Message = Mapping[str, Any]
 Block = Mapping[str, Any]
-_POINT: Final = {"cachePoint": {"type": "default"}}
-_CACHING: Final = re.compile(r"anthropic\.claude|amazon\.nova")
 
 
 def wrap(client: Any, agent_memory: AgentMemoryLike = True, *, write: bool = False) -> Any:
@@ -113,20 +110,10 @@ class ConverseForm:
         return BedrockRelay(names)
 
 
-def _with_notes(request: Request, composed: Composed) -> list[Block]:
-    used = counted([request.get(name) for name in ("system", "messages", "toolConfig")], _POINT)
-    takes_one = composed.shared and _CACHING.search(str(request.get("modelId"))) and used < MOST_MARKS
-    blocks = placed(list(request.get("system") or ()), composed, _POINT if takes_one else {})
-    return [one for block in blocks for one in _apart(block)]
-
-
-def _apart(block: Block) -> Iterable[Block]:
-    """A block of Converse has one thing: a text, or the point behind it."""
-    if "text" in block:
-        yield {"text": block["text"]}
-    rest = {name: value for name, value in block.items() if name not in {"text", "type"}}
-    if rest:
-        yield rest
+def _with_notes(request: Request, composed: Composed) -> Sequence[Block]:
+    used = counted([request.get(name) for name in ("system", "messages", "toolConfig")], POINT)
+    mark = point(str(request.get("modelId"))) if composed.shared and used < MOST_MARKS else {}
+    return apart(placed(list(request.get("system") or ()), composed, mark))
 
 
 def _spec(tool: Tool) -> Block:

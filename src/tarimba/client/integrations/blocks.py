@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from tarimba.client.composing import CUSTOMER, Composed, compose
@@ -14,8 +15,12 @@ Mark = Mapping[str, Any]
 MOST_MARKS: Final = 4
 ANTHROPIC: Final[Mark] = {"cache_control": {"type": "ephemeral"}}
 OPENAI: Final[Mark] = {"prompt_cache_breakpoint": {"mode": "explicit"}}
+# Of Bedrock's Converse: a block of its own behind what it marks.
+POINT: Final[Mark] = {"cachePoint": {"type": "default"}}
 _GPT: Final = re.compile(r"(?:^|/)gpt-(\d+)(?:\.(\d+))?")
 _OPENAI_SINCE: Final = (5, 6)
+_OPENAIS_OWN: Final = re.compile(r"(gpt|chatgpt|o\d)\b")
+_POINTED: Final = re.compile(r"anthropic\.claude|amazon\.nova")
 _NOTES: Final = "<agent_notes>"
 
 
@@ -24,6 +29,22 @@ def openai_mark(model: str) -> Mark:
     version = _GPT.search(model)
     takes_one = version is not None and (int(version[1]), int(version[2] or 0)) >= _OPENAI_SINCE
     return OPENAI if takes_one else {}
+
+
+def point(model: str) -> Mark:
+    """The mark for a model on Bedrock; empty for one that takes none."""
+    return POINT if _POINTED.search(model) else {}
+
+
+def openai_key(model: str, instructions: str) -> dict[str, str]:
+    """One key for all requests with the same instructions, so that they find the same cache; empty without them.
+
+    Servers that only speak like OpenAI may not know the field, so it goes with OpenAI's own models.
+    """
+    if not _OPENAIS_OWN.match(model) or not instructions:
+        return {}
+    digest = hashlib.sha256(instructions.partition(CUSTOMER)[0].strip().encode()).hexdigest()
+    return {"prompt_cache_key": f"agent-{digest[:32]}"}
 
 
 def placed(content: Any, composed: Composed, mark: Mark) -> Any:
@@ -40,6 +61,16 @@ def placed(content: Any, composed: Composed, mark: Mark) -> Any:
     between = "\n\n" if own else ""
     notes = [_text(between + composed.shared) | dict(mark)] if composed.shared else []
     return [*own, *notes, *theirs, *([_text("\n\n" + context)] if context else [])]
+
+
+def apart(blocks: Iterable[Mapping[str, Any]]) -> list[Block]:
+    """Blocks in the form of Converse, where one has one thing: a text, or the point behind it."""
+    found: list[Block] = []
+    for block in blocks:
+        found += [{"text": block["text"]}] if "text" in block else []
+        rest = {name: value for name, value in block.items() if name not in {"text", "type"}}
+        found += [rest] if rest else []
+    return found
 
 
 def counted(value: Any, names: Collection[str]) -> int:
