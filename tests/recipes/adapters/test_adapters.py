@@ -25,7 +25,9 @@ MARKED = frozenset(
         "langchain",
         "langgraph",
         "litellm",
+        "livekit",
         "openai_sdk",
+        "pipecat",
         "pydantic_ai",
         "smolagents",
         "strands",
@@ -33,6 +35,8 @@ MARKED = frozenset(
 )
 # Those with a program whose caller sets all the marks that are allowed.
 FULLY_MARKED = tuple(sorted(path.parent.name for path in scene.HERE.glob("*/agent_marks.py")))
+# Programs that ask further models of their framework.
+FURTHER = tuple(sorted((path.parent.name, path.name) for path in scene.HERE.glob("*/agent_by_*.py")))
 # These run with every change, the others at night.
 ALWAYS = frozenset({"openai_sdk", "langchain", "openai_agents"})
 EACH = [
@@ -99,6 +103,22 @@ def test_notes_stand_between_and_two_customers_share_all_up_to_their_end(
         if framework in MARKED:
             checks.is_marked_behind_the_notes(sent)
     checks.share_their_beginning(*requests)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("framework", "program"), FURTHER)
+def test_further_models_of_a_framework_are_asked_alike(
+    framework: str, program: str, keys: dict[str, Server]
+) -> None:
+    run = scene.run(framework, keys["reads"], questions=(QUESTION, LOOK_UP), program=program)
+    assert [forms.SAID in answer for answer in run.answers] == [True, True]
+    requests = checks.first_of_each(run.sent)
+    checks.stands_between(requests[0], NOTES, CUSTOMERS[0])
+    checks.share_their_beginning(*requests)
+    if framework in MARKED:
+        checks.is_marked_behind_the_notes(requests[0])
+    last = run.sent[-1]
+    assert "post_credit" in forms.of(last.path).results(last.body)[0]
 
 
 @pytest.mark.nightly
