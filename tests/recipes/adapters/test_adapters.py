@@ -22,6 +22,7 @@ MARKED = frozenset(
     {
         "anthropic_sdk",
         "bedrock",
+        "camel",
         "langchain",
         "langgraph",
         "litellm",
