@@ -20,6 +20,7 @@ FRAMEWORKS = tuple(sorted(path.parent.name for path in scene.HERE.glob("*/agent.
 # Those whose form of request has a place for a mark, and whose model takes it.
 MARKED = frozenset(
     {
+        "agent_framework",
         "anthropic_sdk",
         "bedrock",
         "camel",
