@@ -21,6 +21,7 @@ FRAMEWORKS = tuple(sorted(path.parent.name for path in scene.HERE.glob("*/agent.
 MARKED = frozenset(
     {
         "agent_framework",
+        "agno",
         "anthropic_sdk",
         "bedrock",
         "camel",

@@ -17,16 +17,14 @@ the notes, without the tool.
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from openai import AsyncOpenAI, OpenAI
 
-from tarimba.client.composing import CUSTOMER, Composed
-from tarimba.client.integrations.blocks import openai_mark, part
+from tarimba.client.composing import Composed
+from tarimba.client.integrations.blocks import openai_key, openai_mark, part
 from tarimba.client.integrations.chat_form import ChatForm
 from tarimba.client.integrations.notes import AgentMemoryLike, Notes
 from tarimba.client.integrations.responses_form import ResponsesForm
@@ -35,7 +33,6 @@ from tarimba.client.integrations.stainless import closed, given, has_rounds, rea
 from tarimba.client.tools import Tool
 
 C = TypeVar("C", OpenAI, AsyncOpenAI)
-_OPENAIS_OWN: Final = re.compile(r"(gpt|chatgpt|o\d)\b")
 
 
 def wrap(client: C, agent_memory: AgentMemoryLike = True, *, write: bool = False) -> C:
@@ -104,15 +101,9 @@ def _has_rounds(request: Request) -> bool:
 
 
 def _key(request: Request, instructions: Any) -> Request:
-    """One key for all requests with the same instructions, so that they find the same cache.
-
-    Servers that only speak like OpenAI may not know the field, so it goes with OpenAI's own models.
-    """
-    is_wanted = _OPENAIS_OWN.match(str(request.get("model"))) and "prompt_cache_key" not in request
-    if not is_wanted or not instructions:
+    if "prompt_cache_key" in request or not instructions:
         return {}
     text = (
         instructions if isinstance(instructions, str) else repr([part(one, "text") for one in instructions])
     )
-    digest = hashlib.sha256(text.partition(CUSTOMER)[0].strip().encode()).hexdigest()
-    return {"prompt_cache_key": f"agent-{digest[:32]}"}
+    return openai_key(str(request.get("model")), text)
