@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, delete, insert, select, update
 
 from tarimba.storage import Tx
-from tarimba.storage.dialects import insert_new
+from tarimba.storage.dialects import insert_new, put_row
 from tarimba.storage.tables import (
     installation,
     person,
@@ -217,8 +217,7 @@ def note_of_installation(connection: Connection, name: str) -> str | None:
 
 
 def put_note_of_installation(connection: Connection, name: str, value: str) -> None:
-    connection.execute(delete(installation).where(installation.c.name == name))
-    connection.execute(insert(installation).values(name=name, value=value))
+    connection.execute(put_row(connection, installation, {"name": name, "value": value}))
 
 
 def take_note_of_installation(connection: Connection, name: str, value: str) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pyotp
@@ -15,6 +17,7 @@ from pydantic import ValidationError
 
 from tarimba.app import before
 from tarimba.clock import Clock
+from tarimba.identity import links
 from tarimba.identity.links import first_link
 from tarimba.settings import Settings
 from tests.contract.api.served import Api, serving
@@ -364,6 +367,22 @@ def test_the_first_owner_founds_the_first_space_once(bare_place: Place) -> None:
         assert one.open(f"/first/{secret}").status_code == 404
         assert first_link(api.kernel) is None
         office.close()
+
+
+@pytest.mark.promise("console-first")
+def test_servers_that_start_at_once_leave_one_link_that_founds(bare_place: Place) -> None:
+    with bare_place.kernel() as kernel, ThreadPoolExecutor(8) as pool:
+        for _ in range(5):
+            together = Barrier(8)
+
+            def start(together: Barrier = together) -> str | None:
+                together.wait()
+                return first_link(kernel)
+
+            secrets = [one.result() for one in [pool.submit(start) for _ in range(8)]]
+            assert sum(links.is_first(kernel, str(one)) for one in secrets) == 1
+            with kernel.database.write() as connection:
+                connection.exec_driver_sql("DELETE FROM installation")
 
 
 def test_a_page_speaks_the_language_that_the_browser_asks_for(office: Office) -> None:
