@@ -10,6 +10,13 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.console.lived import Lived
 
 
+# In one go: what comes from outside may come late, and then it is no bounce any more.
+BOUNCES = """
+for (const type of ["keydown", "keyup", "keydown", "keyup", "keydown", "keyup"])
+  document.activeElement.dispatchEvent(new KeyboardEvent(type, { key: "a", bubbles: true, cancelable: true }));
+"""
+
+
 def press_twice(page: Page, key: str) -> None:
     """As somebody does who looks at what the first press has marked."""
     page.keyboard.press(key)
@@ -27,9 +34,10 @@ def test_a_key_that_is_held_or_bounces_decides_nothing(browser: Browser, company
         here = page.url
         for _ in range(20):
             page.keyboard.down("a")
+        expect(page.locator("[data-key=a]")).to_be_focused()
+        page.reload()
         page.keyboard.up("a")
-        page.keyboard.press("a")
-        page.keyboard.press("a")
+        page.evaluate(BOUNCES)
         expect(page.locator("[data-key=a]")).to_be_focused()
         assert page.url == here
         page.evaluate("document.activeElement.blur(); document.querySelector('.menu').open = true")
