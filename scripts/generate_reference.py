@@ -1,4 +1,7 @@
-"""Writes docs/reference/ from the code, or with `--check` tells whether it equals the code (1 when not)."""
+"""Writes docs/reference/ and the page of the frameworks from the code.
+
+With `--check` it tells whether they equal the code (1 when not).
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ import click
 import reference_http as http
 import reference_words as words
 from reference_client import page as client_page
+from reference_frameworks import page as frameworks_page
 
 from tarimba import app, cli
 from tarimba.console import pages as console
@@ -30,6 +34,7 @@ from tarimba.telemetry.events import EVENTS, FIELDS
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
+FRAMEWORKS = ROOT / "docs" / "how-to" / "frameworks.md"
 NOTICE = "<!-- Made by scripts/generate_reference.py from the code: change it there. -->"
 _MANAGERS = "manager@<subscription>"
 _COLUMNS = (*ROLES, _MANAGERS)
@@ -235,19 +240,24 @@ PAGES: Mapping[str, Callable[[], str]] = {
 
 
 def main(arguments: list[str]) -> int:
-    wanted = {REFERENCE / name: f"{NOTICE}\n\n{page()}\n" for name, page in PAGES.items()}
+    pages = {REFERENCE / name: page for name, page in PAGES.items()} | {FRAMEWORKS: frameworks_page}
+    wanted = {path: f"{NOTICE}\n\n{page()}\n" for path, page in pages.items()}
     if arguments == ["--check"]:
         return _check(wanted)
     REFERENCE.mkdir(parents=True, exist_ok=True)
-    for stale in set(REFERENCE.iterdir()) - wanted.keys():
+    for stale in _there() - wanted.keys():
         stale.unlink()
     for path, text in wanted.items():
         path.write_text(text, encoding="utf-8")
     return 0
 
 
+def _there() -> set[Path]:
+    return {*REFERENCE.iterdir(), *([FRAMEWORKS] if FRAMEWORKS.exists() else [])}
+
+
 def _check(wanted: Mapping[Path, str]) -> int:
-    there = {path: path.read_text(encoding="utf-8") for path in REFERENCE.iterdir()}
+    there = {path: path.read_text(encoding="utf-8") for path in _there()}
     differing = [path for path in sorted({*wanted, *there}) if wanted.get(path) != there.get(path)]
     for path in differing:
         print(f"{path.relative_to(ROOT)} differs from the code: run `make docs`", file=sys.stderr)

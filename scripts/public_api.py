@@ -6,11 +6,12 @@ A line that changes is a change for users: it is made on purpose or not at all.
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
+
+from adapter_list import adapters
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SOURCE: Final = ROOT / "src" / "tarimba"
@@ -29,25 +30,10 @@ _ENTRIES: Final = (
 
 def listing() -> str:
     """One line for each name, by module. Read from the source: the frameworks of adapters need not be installed."""
-    modules = [*_ENTRIES, *sorted(_adapters())]
+    modules = [*_ENTRIES, *(str(one.module.relative_to("src/tarimba")) for one in adapters())]
     return _HEAD + "".join(
         f"\n[{_dotted(one)}]\n" + "".join(f"{line}\n" for line in _module(one)) for one in modules
     )
-
-
-def _adapters() -> Iterator[str]:
-    """An adapter is what has an environment to be tried in; beside it are modules that adapters are made of."""
-    listed = subprocess.run(
-        ["git", "ls-files", "tests/recipes/adapters", "src/tarimba/client/integrations"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split()
-    for path in map(Path, listed):
-        module = Path("src/tarimba/client/integrations", f"{path.parent.name}.py")
-        if path.name == "requirements.txt" and str(module) in listed:
-            yield str(module.relative_to("src/tarimba"))
 
 
 def _dotted(module: str) -> str:
