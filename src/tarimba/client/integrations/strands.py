@@ -113,7 +113,7 @@ def _prompt(context: InvokeModelContext, composed: Composed) -> Any:
 def _mark_of(model: Any) -> Mark:
     """What tells the model's provider to keep everything up to a block; empty where it takes none."""
     kinds = {kind.__module__ for kind in type(model).__mro__}
-    named = str(model.get_config().get("model_id"))
+    named = str(_config(model).get("model_id"))
     if "strands.models.bedrock" in kinds:
         return point(named)
     is_claude = "strands.models.litellm" in kinds and "claude" in named
@@ -122,8 +122,14 @@ def _mark_of(model: Any) -> Mark:
 
 def _marks(context: InvokeModelContext) -> int:
     """How many places for marks the call uses up, with those that the model's settings have it set by itself."""
-    config: Mapping[str, Any] = context.model.get_config()
+    config = _config(context.model)
     settings = config.get("cache_config")
     tools = config.get("cache_tools") or getattr(settings, "tools_ttl", None)
     by_itself = sum(bool(one) for one in (settings, tools, config.get("cache_prompt")))
     return by_itself + counted([context.system_prompt, context.messages, config.get("params")], _PLACES)
+
+
+def _config(model: Any) -> Mapping[str, Any]:
+    """The settings of a model; empty where one of the caller's own kind keeps them in another form."""
+    config = model.get_config()
+    return config if isinstance(config, Mapping) else {}
