@@ -7,10 +7,11 @@
     with customer_context(context):
         await session.start(agent, room=room)
 
-The notes end the instructions of the agent and precede their `dynamic` part and the customer's context; the mark with
-which the framework ends the instructions ends the notes, where the model takes one. They go into requests alone, never
-into the history of the session. `search_agent_memory` is among the tools for as long as the server lists it for the
-key. Give `openai.LLM` a `prompt_cache_key` for each agent. A realtime model asks no `llm_node`, so it has no notes.
+The notes end the instructions of the agent and precede their `dynamic` part and the customer's context; they go into
+requests alone, never into the history of the session. OpenAI's models from gpt-5.6 on are told to cache everything up
+to them: the mark with which the framework ends the instructions ends the notes. Other models get one text, where there
+is no place for a mark. Give `openai.LLM` a `prompt_cache_key` for each agent. `search_agent_memory` is among the tools
+for as long as the server lists it for the key. A realtime model asks no `llm_node`, so it has no notes.
 """
 
 from __future__ import annotations
