@@ -35,7 +35,9 @@ def results(body: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def answer(_path: str, body: Mapping[str, Any]) -> tuple[str, bytes]:
+def answer(path: str, body: Mapping[str, Any]) -> tuple[str, bytes]:
+    if path.endswith(forms.COUNT):
+        return forms.JSON, b'{"input_tokens":10}'
     wants = forms.calls(sys.modules[__name__], body, pieces(body))
     use = {"type": "tool_use", "id": "toolu_1", "name": forms.SEARCH, "input": forms.QUERY}
     block: dict[str, Any] = use if wants else {"type": "text", "text": forms.SAID}

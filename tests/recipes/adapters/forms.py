@@ -16,6 +16,8 @@ ENDING = frozenset({"submit", "final_answer"})
 JSON = "application/json"
 EVENTS = "text/event-stream"
 MODEL = "gpt-5.6"
+# By this end of a path, clients of Anthropic's ask how long a request would be.
+COUNT = "/messages/count_tokens"
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def of(path: str) -> Form:
         return form_chat
     if path.endswith("/responses"):
         return form_responses
-    if path.partition("?")[0].endswith("/messages"):
+    if path.partition("?")[0].endswith(("/messages", COUNT)):
         return form_anthropic
     if "/converse" in path:
         return form_bedrock

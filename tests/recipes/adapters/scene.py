@@ -2,8 +2,8 @@
 
 A folder here is a framework: `requirements.txt` (locked) and `agent.py`. That program reads one JSON document from its
 standard input, `{model_url, instructions, write, budget, turns: [{customer, question}]}`, makes ONE agent with our
-adapter, asks it each question with the customer's context, and prints `{"answers": [...]}` as the last line of its
-output: `asked.main` does all of it but the agent. Key and address of our server come from the environment.
+adapter, asks it each question with the customer's context, and prints `{"answers": [...]}` as a line of its output:
+`asked.main` does all of it but the agent. Key and address of our server come from the environment.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 
 from tests.contract.client.tiny import answer, silence, tiny_server
 from tests.fixtures.cluster import free_port
+from tests.recipes.adapters import forms
 from tests.recipes.adapters.endpoint import Endpoint, Sent, endpoint
 from tests.recipes.environment import ROOT, interpreter
 
@@ -32,6 +33,7 @@ QUESTION = "Why is my invoice higher this month?"
 LOOK_UP = "Look it up: how is an invoice credited?"
 # Long enough for the slowest framework to load on a busy machine; nothing is measured by it.
 PATIENCE_SECONDS = 300
+_ANSWERED = '{"answers": '
 
 
 class AdapterError(Exception):
@@ -101,8 +103,8 @@ def failing() -> Iterator[Server]:
 
 
 def _of_agents(model: Endpoint) -> list[Sent]:
-    """Without what some frameworks ask the model beside the agent's turn, such as embeddings."""
-    return [one for one in model.sent if not one.path.endswith("/embeddings")]
+    """Without what some frameworks ask the model beside the agent's turn: embeddings, and how long a request is."""
+    return [one for one in model.sent if not one.path.endswith(("/embeddings", forms.COUNT))]
 
 
 def _program(program: Path, asked: Mapping[str, Any], server: Server) -> dict[str, Any]:
@@ -134,7 +136,9 @@ def _program(program: Path, asked: Mapping[str, Any], server: Server) -> dict[st
         raise AdapterError(
             f"{program.parent.name} ended with {done.returncode}; it wrote: {done.stderr[-4000:]}"
         )
-    printed: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    # Some frameworks print from threads of theirs, also behind it.
+    line = next(one for one in reversed(done.stdout.splitlines()) if one.startswith(_ANSWERED))
+    printed: dict[str, Any] = json.loads(line)
     return printed
 
 

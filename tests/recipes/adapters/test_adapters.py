@@ -25,6 +25,7 @@ MARKED = frozenset(
         "anthropic_sdk",
         "bedrock",
         "camel",
+        "crewai",
         "haystack",
         "langchain",
         "langgraph",
