@@ -1,4 +1,4 @@
-"""AG2 (from 1.0 on): `Agent(..., plugins=[AgentNotes()])`, and each call of its model has the agent's notes.
+"""AG2: `Agent(..., plugins=[AgentNotes()])`, and each call of its model has the agent's notes.
 
     from ag2 import Agent
     from ag2.config import OpenAIConfig
@@ -9,10 +9,10 @@
     with customer_context(context):
         reply = await agent.ask(question)
 
-The notes follow the prompts that are texts and precede those that functions give for a turn (the customer's context may
-be one of them); they are in no history. `search_agent_memory` is among the tools for as long as the server lists it for
-the key. AG2 makes one text of all prompts, so there is no place for a mark behind the notes; give the agent a
-`prompt_cache_key`.
+For AG2 from 1.0 on. The notes follow the prompts that are texts and precede those that functions give for a turn (the
+customer's context may be one of them); they are in no history. `search_agent_memory` is among the tools for as long as
+the server lists it for the key. AG2 makes one text of all prompts, so there is no place for a mark behind the notes;
+give the agent a `prompt_cache_key`.
 """
 
 from __future__ import annotations
