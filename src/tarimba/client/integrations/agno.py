@@ -18,6 +18,7 @@ key. For a team, give notes to its members.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -28,7 +29,8 @@ from agno.models.utils import get_model
 from agno.tools import Toolkit
 from agno.tools.function import Function
 
-from tarimba.client.integrations.agno_models import PLACE, noted
+from tarimba.client.integrations.agno_models import PLACE, Adapted, noted
+from tarimba.client.integrations.blocks import part
 from tarimba.client.integrations.notes import AgentMemoryLike, Notes
 from tarimba.client.tools import Tool
 
@@ -49,11 +51,14 @@ def with_notes(agent: Agent, agent_memory: AgentMemoryLike = True, *, write: boo
     changed = copy(agent)
     changed.set_id()
     own = [tool for tool in agent.tools or () if not isinstance(tool, _NotesTools)]
-    changed.tools = [*own, _NotesTools(notes.tools())]
+    named = {name for tool in own for name in _names(tool)}
+    tools = [tool for tool in notes.tools() if tool.name not in named]
+    changed.tools = [*own, _NotesTools(tools)]
     changed.additional_context = _with_place(agent.additional_context or "")
-    changed.model = _noted(agent.model, changed, notes)
+    adapted = Adapted(notes, str(changed.id), frozenset(tool.name for tool in tools), _instructions(agent))
+    changed.model = noted(get_model(agent.model), adapted)
     if agent.fallback_config is not None:
-        changed.fallback_config = _fallbacks(agent.fallback_config, changed, notes)
+        changed.fallback_config = _fallbacks(agent.fallback_config, adapted)
     return changed
 
 
@@ -61,25 +66,31 @@ def _with_place(context: str) -> str:
     return context if PLACE in context else f"{context}\n{PLACE}".lstrip("\n")
 
 
-def _noted(model: Any, agent: Agent, notes: Notes) -> Any:
+def _instructions(agent: Agent) -> str:
     said = [agent.description, agent.role, agent.system_message, agent.instructions]
-    instructions = "" if any(callable(one) for one in said) else repr([str(one or "") for one in said])
-    return noted(get_model(model), notes, str(agent.id), instructions)
+    return "" if any(callable(one) for one in said) else repr([str(one or "") for one in said])
 
 
-def _fallbacks(own: FallbackConfig, agent: Agent, notes: Notes) -> FallbackConfig:
+def _fallbacks(own: FallbackConfig, adapted: Adapted) -> FallbackConfig:
     return replace(
         own,
-        on_error=[_noted(model, agent, notes) for model in own.on_error],
-        on_rate_limit=[_noted(model, agent, notes) for model in own.on_rate_limit],
-        on_context_overflow=[_noted(model, agent, notes) for model in own.on_context_overflow],
+        on_error=[noted(get_model(model), adapted) for model in own.on_error],
+        on_rate_limit=[noted(get_model(model), adapted) for model in own.on_rate_limit],
+        on_context_overflow=[noted(get_model(model), adapted) for model in own.on_context_overflow],
     )
+
+
+def _names(tool: Any) -> list[str]:
+    """Of one of the caller's tools, in the forms that Agno takes."""
+    if isinstance(tool, Toolkit):
+        return list(tool.get_async_functions())
+    return [str(part(tool, "name") or getattr(tool, "__name__", ""))]
 
 
 class _NotesTools(Toolkit):
     """The tools of the notes, each for both kinds of run."""
 
-    def __init__(self, tools: tuple[Tool, ...]) -> None:
+    def __init__(self, tools: Sequence[Tool]) -> None:
         super().__init__(
             name="agent_notes", tools=[one for tool in tools for one in (_function(tool), _awaited(tool))]
         )

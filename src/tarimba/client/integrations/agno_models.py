@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import new_class
 from typing import Any, ClassVar, Final
 
@@ -20,6 +21,7 @@ from tarimba.client.integrations.blocks import (
     placed,
 )
 from tarimba.client.integrations.notes import Notes
+from tarimba.client.integrations.offered import still_listed
 from tarimba.client.tools import Tool
 
 # Where the notes go in a system message that Agno built: before memories, summaries and state, which are a user's.
@@ -27,65 +29,79 @@ PLACE: Final = "<agent_notes/>"
 _BEGIN: Final = "<agent_notes>"
 _END: Final = "</agent_notes>"
 Blocks = Sequence[Mapping[str, Any]]
-_TOOLS: Final = frozenset({"search_agent_memory", "remember"})
 
 
-def noted(model: Model, notes: Notes, agent_id: str, instructions: str) -> Model:
-    """A model like `model` that sends the notes with the requests of this agent's runs, and with no others.
+@dataclass(frozen=True, slots=True)
+class Adapted:
+    """What an agent's models need to know of it.
 
-    Agno has an agent's model write memories and summaries too. `instructions` are what the agent's requests have in
-    common, for the key of OpenAI's cache; empty when that isn't known.
+    `tools` are the names of those that came with the notes. `instructions` are what all of its requests have in common,
+    for the key of OpenAI's cache; empty when that isn't known.
+    """
+
+    notes: Notes = field(repr=False)
+    agent_id: str
+    tools: frozenset[str]
+    instructions: str = field(repr=False)
+
+
+def noted(model: Model, adapted: Adapted) -> Model:
+    """A model like `model` that sends the notes with the requests of the agent's runs, and with no others.
+
+    Agno has an agent's model write memories and summaries too.
     """
     own = next(kind for kind in type(model).__mro__ if not issubclass(kind, _Noted))
     mixin = _NotedClaude if hasattr(own, "_build_system") else _Noted
     # On the class, since Agno makes deep copies of models, and there is one client.
-    said = {"agent_notes": notes, "noted_agent": agent_id, "__module__": own.__module__}
+    said = {"adapted": adapted, "__module__": own.__module__}
     kind: Any = new_class(own.__name__, (mixin, own), exec_body=lambda names: names.update(said))
     changed = kind.__new__(kind)
     vars(changed).update(vars(model))
     if _speaks_openai(own):
         given = changed.request_params or {}
-        changed.request_params = openai_key(changed.id, instructions) | given or None
-    return changed
+        changed.request_params = openai_key(changed.id, adapted.instructions) | given or None
+    made: Model = changed
+    return made
 
 
 class _Noted:
     """What Agno asks a model by: once whole or streamed, in one of two ways each."""
 
-    agent_notes: ClassVar[Notes]
-    noted_agent: ClassVar[str]
+    adapted: ClassVar[Adapted]
     id: str
 
     def invoke(self, **request: Any) -> Any:
-        if self._is_of_a_run(request):
-            request = self._noted(request, self.agent_notes.compose(""), self.agent_notes.tools())
-        return super().invoke(**request)  # type: ignore[misc]
+        return super().invoke(**self._asked(request))  # type: ignore[misc]
 
     async def ainvoke(self, **request: Any) -> Any:
-        return await super().ainvoke(**await self._anoted(request))  # type: ignore[misc]
+        return await super().ainvoke(**await self._aasked(request))  # type: ignore[misc]
 
     def invoke_stream(self, **request: Any) -> Iterator[Any]:
-        if self._is_of_a_run(request):
-            request = self._noted(request, self.agent_notes.compose(""), self.agent_notes.tools())
-        yield from super().invoke_stream(**request)  # type: ignore[misc]
+        yield from super().invoke_stream(**self._asked(request))  # type: ignore[misc]
 
     async def ainvoke_stream(self, **request: Any) -> AsyncIterator[Any]:
-        async for one in super().ainvoke_stream(**await self._anoted(request)):  # type: ignore[misc]
+        async for one in super().ainvoke_stream(**await self._aasked(request)):  # type: ignore[misc]
             yield one
 
-    async def _anoted(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _asked(self, request: dict[str, Any]) -> dict[str, Any]:
         if not self._is_of_a_run(request):
             return request
-        composed = await self.agent_notes.acompose("")
-        return self._noted(request, composed, await self.agent_notes.atools())
+        notes = self.adapted.notes
+        return self._noted(request, notes.compose(""), notes.tools())
+
+    async def _aasked(self, request: dict[str, Any]) -> dict[str, Any]:
+        if not self._is_of_a_run(request):
+            return request
+        notes = self.adapted.notes
+        return self._noted(request, await notes.acompose(""), await notes.atools())
 
     def _is_of_a_run(self, request: Mapping[str, Any]) -> bool:
-        return getattr(request.get("run_response"), "agent_id", None) == self.noted_agent
+        return getattr(request.get("run_response"), "agent_id", None) == self.adapted.agent_id
 
     def _noted(self, request: dict[str, Any], composed: Composed, listed: Sequence[Tool]) -> dict[str, Any]:
-        gone = _TOOLS - {tool.name for tool in listed}
-        offered = [one for one in request.get("tools") or () if _name(one) not in gone]
-        return request | {"messages": self._placed(request["messages"], composed), "tools": offered or None}
+        messages = self._placed(request["messages"], composed)
+        tools = still_listed(request.get("tools"), self.adapted.tools, listed)
+        return request | {"messages": messages, "tools": tools}
 
     def _placed(self, messages: Sequence[Message], composed: Composed) -> list[Message]:
         leads = bool(messages) and messages[0].role in {"system", "developer"}
@@ -155,7 +171,3 @@ def _speaks_openai(kind: type) -> bool:
 def _is_a(kind: type, name: str) -> bool:
     """By name, since importing a provider of Agno's needs that provider's SDK."""
     return any(one.__name__ == name for one in kind.__mro__)
-
-
-def _name(tool: Mapping[str, Any]) -> Any:
-    return tool.get("function", tool).get("name")

@@ -45,7 +45,7 @@ def with_notes(agent: Agent, agent_memory: AgentMemoryLike = True, *, write: boo
     added = [_tool(tool) for tool in notes.tools() if tool.name not in named]
     instructions = repr([agent.role, agent.goal, agent.backstory])
     changed = {
-        "llm": noted(agent.llm, notes, instructions),
+        "llm": noted(agent.llm, notes, [tool.name for tool in added], instructions),
         "tools": [*own, *added],
         # What runs an agent knows which; this one makes its own.
         "agent_executor": None,

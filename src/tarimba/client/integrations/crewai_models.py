@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from types import new_class
 from typing import Any, ClassVar, Final
@@ -19,22 +19,22 @@ from tarimba.client.integrations.blocks import (
     openai_mark,
 )
 from tarimba.client.integrations.notes import Notes
-from tarimba.client.tools import Tool
+from tarimba.client.integrations.offered import still_listed
 
 Messages = Sequence[Mapping[str, Any]]
 _END: Final = "</agent_notes>"
-_TOOLS: Final = frozenset({"search_agent_memory", "remember"})
 
 
-def noted(model: BaseLLM, notes: Notes, instructions: str) -> BaseLLM:
+def noted(model: BaseLLM, notes: Notes, tools: Iterable[str], instructions: str) -> BaseLLM:
     """A model like `model` that sends the notes with what an agent asks, and with nothing that is asked of it alone.
 
-    `instructions` are what the agent's requests have in common, for the key of OpenAI's cache.
+    `tools` are the names of those that came with the notes, `instructions` what the agent's requests have in common,
+    for the key of OpenAI's cache.
     """
     own = next(kind for kind in type(model).__mro__ if not issubclass(kind, _Noted))
     kind: Any = new_class(own.__name__, (_mixin(own), own), exec_body=_at_home(own))
     # On the class, since a model of pydantic takes no other fields.
-    kind.agent_notes = notes
+    kind.agent_notes, kind.notes_tools = notes, frozenset(tools)
     changed: Any = copy(model)
     object.__setattr__(changed, "__class__", kind)
     if issubclass(kind, _NotedOpenAI):
@@ -48,17 +48,18 @@ class _Noted:
     """What CrewAI asks a model by, in one of two ways."""
 
     agent_notes: ClassVar[Notes]
+    notes_tools: ClassVar[frozenset[str]]
 
     def call(self, messages: Any, tools: Any = None, *given: Any, **named: Any) -> Any:
         if _is_of_an_agent(messages, named):
             messages = _placed(messages, self.agent_notes.compose(""))
-            tools = _listed(tools, self.agent_notes.tools())
+            tools = still_listed(tools, self.notes_tools, self.agent_notes.tools())
         return super().call(messages, tools, *given, **named)  # type: ignore[misc]
 
     async def acall(self, messages: Any, tools: Any = None, *given: Any, **named: Any) -> Any:
         if _is_of_an_agent(messages, named):
             messages = _placed(messages, await self.agent_notes.acompose(""))
-            tools = _listed(tools, await self.agent_notes.atools())
+            tools = still_listed(tools, self.notes_tools, await self.agent_notes.atools())
         return await super().acall(messages, tools, *given, **named)  # type: ignore[misc]
 
 
@@ -113,14 +114,6 @@ def _placed(messages: Messages, composed: Composed) -> list[Mapping[str, Any]]:
         text = compose(first["content"], composed.shared, composed.customer).text
         return [{**first, "content": text}, *rest]
     return [{"role": "user", "content": composed.text}, *messages]
-
-
-def _listed(tools: Any, listed: Sequence[Tool]) -> Any:
-    """The tools without those that the server no longer lists for the key."""
-    gone = _TOOLS - {tool.name for tool in listed}
-    return (
-        [one for one in tools if one.get("function", one).get("name") not in gone] or None if tools else tools
-    )
 
 
 def _in_parts(message: Mapping[str, Any], mark: Mark) -> Mapping[str, Any]:
