@@ -2,7 +2,7 @@
 
 import asyncio
 from contextvars import copy_context
-from itertools import cycle
+from itertools import count, cycle
 
 from agno.agent import Agent
 from agno.db.in_memory import InMemoryDb
@@ -19,22 +19,34 @@ def agent(asked: Asked) -> Answer:
         async_client=AsyncAnthropic(base_url=asked.model_url),
     )
     db = InMemoryDb()
-    own = Agent(model=model, instructions=asked.instructions, db=db, telemetry=False)
+    own = Agent(
+        model=model,
+        instructions=asked.instructions,
+        # Differs between the runs, so the notes must come first.
+        add_session_state_to_context=True,
+        db=db,
+        telemetry=False,
+    )
     # Twice is as good as once.
     billing = with_notes(with_notes(own, asked.memory), asked.memory)
     assert own.model is model
     assert own.tools in (None, [])
-    loop = asyncio.Runner()
+    loop, runs = asyncio.Runner(), count()
 
     async def awaited(question: str) -> str:
-        chunks = [one.content or "" async for one in billing.arun(question, stream=True)]
-        said = (await billing.arun(question)).content
+        state = {"run": next(runs)}
+        stream = billing.arun(question, session_state=state, stream=True)
+        chunks = [one.content or "" async for one in stream]
+        said = (await billing.arun(question, session_state=state)).content
         assert "".join(chunks).endswith(said)
         return said
 
     def whole(question: str) -> str:
-        chunks = [one.content or "" for one in billing.run(question, stream=True)]
-        said = billing.run(question).content
+        state = {"run": next(runs)}
+        stream = billing.run(question, session_state=state, stream=True)
+        chunks = [one.content or "" for one in stream]
+        # So does Agno's own server with an agent, for each request.
+        said = billing.deep_copy().run(question, session_state=state).content
         assert "".join(chunks).endswith(said)
         return said
 
