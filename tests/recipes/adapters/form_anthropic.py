@@ -17,6 +17,7 @@ def pieces(body: Mapping[str, Any]) -> list[Piece]:
         Piece(message["role"], text, "cache_control" in part)
         for message in body["messages"]
         for text, part in forms.texts(message["content"])
+        if not text.startswith(forms.OBSERVED)
     ]
     return found
 
@@ -27,21 +28,22 @@ def tools(body: Mapping[str, Any]) -> list[str]:
 
 def results(body: Mapping[str, Any]) -> list[str]:
     return [
-        json.dumps(part.get("content"), ensure_ascii=False)
+        json.dumps(part.get("content", part.get("text")), ensure_ascii=False)
         for message in body["messages"]
         if not isinstance(message["content"], str)
         for part in message["content"]
-        if part.get("type") == "tool_result"
+        if part.get("type") == "tool_result" or str(part.get("text", "")).startswith(forms.OBSERVED)
     ]
 
 
 def answer(path: str, body: Mapping[str, Any]) -> tuple[str, bytes]:
     if path.endswith(forms.COUNT):
         return forms.JSON, b'{"input_tokens":10}'
-    wants = forms.calls(sys.modules[__name__], body, pieces(body))
-    use = {"type": "tool_use", "id": "toolu_1", "name": forms.SEARCH, "input": forms.QUERY}
-    block: dict[str, Any] = use if wants else {"type": "text", "text": forms.SAID}
-    ends = "tool_use" if wants else "end_turn"
+    called = forms.called(sys.modules[__name__], body, pieces(body))
+    block: dict[str, Any] = {"type": "text", "text": forms.SAID}
+    if called:
+        block = {"type": "tool_use", "id": "toolu_1", "name": called[0], "input": called[1]}
+    ends = "tool_use" if called else "end_turn"
     told = {
         "id": "msg_1",
         "type": "message",
@@ -55,8 +57,8 @@ def answer(path: str, body: Mapping[str, Any]) -> tuple[str, bytes]:
     if not body.get("stream"):
         return forms.JSON, json.dumps(told).encode()
     delta = (
-        {"type": "input_json_delta", "partial_json": json.dumps(forms.QUERY)}
-        if wants
+        {"type": "input_json_delta", "partial_json": json.dumps(called[1])}
+        if called
         else {"type": "text_delta", "text": forms.SAID}
     )
     return forms.EVENTS, forms.events(
@@ -64,7 +66,7 @@ def answer(path: str, body: Mapping[str, Any]) -> tuple[str, bytes]:
         {
             "type": "content_block_start",
             "index": 0,
-            "content_block": {**block, **({"input": {}} if wants else {"text": ""})},
+            "content_block": {**block, **({"input": {}} if called else {"text": ""})},
         },
         {"type": "content_block_delta", "index": 0, "delta": delta},
         {"type": "content_block_stop", "index": 0},

@@ -10,9 +10,6 @@ from typing import Any
 from tests.recipes.adapters import forms
 from tests.recipes.adapters.forms import Piece
 
-# Some frameworks tell what a tool answered as a text of the user's that begins so.
-OBSERVED = "Observation:"
-
 
 def pieces(body: Mapping[str, Any]) -> list[Piece]:
     return [
@@ -20,7 +17,7 @@ def pieces(body: Mapping[str, Any]) -> list[Piece]:
         for message in body["messages"]
         if message["role"] != "tool"
         for text, part in forms.texts(message.get("content"))
-        if not text.startswith(OBSERVED)
+        if not text.startswith(forms.OBSERVED)
     ]
 
 
@@ -33,15 +30,16 @@ def results(body: Mapping[str, Any]) -> list[str]:
         text
         for one in body["messages"]
         for text, _ in forms.texts(one.get("content"))
-        if one["role"] == "tool" or text.startswith(OBSERVED)
+        if one["role"] == "tool" or text.startswith(forms.OBSERVED)
     ]
 
 
 def answer(_path: str, body: Mapping[str, Any]) -> tuple[str, bytes]:
     message: dict[str, Any] = {"role": "assistant", "content": forms.SAID}
     ends = "stop"
-    function = _called(body)
-    if function:
+    called = forms.called(sys.modules[__name__], body, pieces(body))
+    if called:
+        function = {"name": called[0], "arguments": json.dumps(called[1])}
         call = {"index": 0, "id": "call_1", "type": "function", "function": function}
         message, ends = {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
     told = {"id": "chat-1", "created": 1, "model": body.get("model", forms.MODEL), "usage": _USAGE}
@@ -54,14 +52,6 @@ def answer(_path: str, body: Mapping[str, Any]) -> tuple[str, bytes]:
     said = chunk | {"choices": [{"index": 0, "finish_reason": None, "delta": message}]}
     end = chunk | {"choices": [{"index": 0, "finish_reason": ends, "delta": {}}]}
     return forms.EVENTS, forms.events(said, end, chunk | {"choices": [], "usage": _USAGE}, done=True)
-
-
-def _called(body: Mapping[str, Any]) -> dict[str, str] | None:
-    """The tool that the model calls now, if any."""
-    if forms.calls(sys.modules[__name__], body, pieces(body)):
-        return {"name": forms.SEARCH, "arguments": json.dumps(forms.QUERY)}
-    ending = next((name for name in tools(body) if name in forms.ENDING), None)
-    return {"name": ending, "arguments": json.dumps({"answer": forms.SAID})} if ending else None
 
 
 _USAGE = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12}

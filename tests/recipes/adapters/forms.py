@@ -13,6 +13,8 @@ LOOK_UP = "Look it up"
 SAID = "Done."
 # Tools by which some frameworks have a model end its turn, instead of by text.
 ENDING = frozenset({"submit", "final_answer"})
+# Some frameworks tell what a tool answered as a text of the user's that begins so.
+OBSERVED = "Observation:"
 JSON = "application/json"
 EVENTS = "text/event-stream"
 MODEL = "gpt-5.6"
@@ -68,6 +70,14 @@ def calls(form: Form, body: Mapping[str, Any], pieces: Sequence[Piece]) -> bool:
     """Whether the model now wants the tool."""
     asked = any(LOOK_UP in one.text for one in pieces if one.role == "user")
     return asked and SEARCH in form.tools(body) and not form.results(body)
+
+
+def called(form: Form, body: Mapping[str, Any], pieces: Sequence[Piece]) -> tuple[str, dict[str, str]] | None:
+    """(name, arguments) of the tool that the model calls now, if any: to look something up, or to end its turn."""
+    if calls(form, body, pieces):
+        return SEARCH, QUERY
+    ending = next((name for name in form.tools(body) if name in ENDING), None)
+    return (ending, {"answer": SAID}) if ending else None
 
 
 def texts(content: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -9,9 +9,9 @@
         answer = agent.run(question)
 
 Takes any model, for a `ToolCallingAgent` and a `CodeAgent`, whole and streamed. The notes follow the system prompt,
-also in steps that plan, and never enter the agent's memory. OpenAI's models from gpt-5.6 on are told to cache
-everything up to them. In smolagents the agent has the tools, so give it those of `notes_tools()`; they run in the
-agent's own process, not in a remote sandbox.
+also in steps that plan, and never enter the agent's memory. OpenAI's models from gpt-5.6 on, and those that LiteLLM
+knows to take a mark, are told to cache everything up to them. In smolagents the agent has the tools, so give it those
+of `notes_tools()`; they run in the agent's own process, not in a remote sandbox.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from copy import copy
 from types import new_class
 from typing import Any
 
-from smolagents import ChatMessage, MessageRole, Model, OpenAIModel
+from smolagents import ChatMessage, LiteLLMModel, LiteLLMRouterModel, MessageRole, Model, OpenAIModel
 from smolagents import Tool as AgentTool
 
 from tarimba.client.composing import Composed
-from tarimba.client.integrations.blocks import MOST_MARKS, OPENAI, Mark, counted, openai_mark, part, placed
+from tarimba.client.integrations.blocks import ANTHROPIC, MOST_MARKS, Mark, counted, openai_mark, part, placed
 from tarimba.client.integrations.notes import AgentMemoryLike, Notes
 from tarimba.client.tools import Tool
 
@@ -88,10 +88,9 @@ class _Noted:
         return [{"type": "text", "text": placed(text, composed, {})}]
 
     def _mark(self, messages: Sequence[Any]) -> Mark:
-        if not isinstance(self, OpenAIModel) or self.flatten_messages_as_text:
-            return {}
+        mark = {} if getattr(self, "flatten_messages_as_text", False) else _mark_of(self)
         contents = [part(one, "content") for one in messages]
-        return openai_mark(str(self.model_id)) if counted(contents, OPENAI) < MOST_MARKS else {}
+        return mark if counted(contents, mark) < MOST_MARKS else {}
 
 
 class _NotedStream(_Noted):
@@ -99,6 +98,16 @@ class _NotedStream(_Noted):
 
     def generate_stream(self, messages: Sequence[Any], *given: Any, **named: Any) -> Any:
         return super().generate_stream(self._asked(messages), *given, **named)  # type: ignore[misc]
+
+
+def _mark_of(model: Any) -> Mark:
+    """The mark that a model takes; empty for one that takes none."""
+    if isinstance(model, OpenAIModel):
+        return openai_mark(str(model.model_id))
+    if isinstance(model, LiteLLMModel) and not isinstance(model, LiteLLMRouterModel):
+        # The model's client is the package itself, which says the mark in each provider's own way.
+        return ANTHROPIC if model.client.utils.supports_prompt_caching(str(model.model_id)) else {}
+    return {}
 
 
 class _NotesTool(AgentTool):
