@@ -18,7 +18,24 @@ def agent(asked: Asked) -> Answer:
         ],
     )
     billing = with_notes(Agent(model=model, telemetry=False), asked.memory)
+    _last_as_long(asked)
     return lambda question: str(billing.run(question).content)
+
+
+def _last_as_long(asked: Asked) -> None:
+    """Of blocks that a function gives, those without a mark differ between runs; no longer mark follows a shorter."""
+    blocks = [SystemPromptBlock(text="Policy.", ttl="1h"), SystemPromptBlock(text="Today.", cache=False)]
+    model = Claude(client=Anthropic(), system_prompt_blocks=lambda: blocks)
+    noted = with_notes(Agent(model=model, telemetry=False), asked.memory).model
+    system = noted._build_system("Be kind.\n\n<agent_notes>\nNone.\n</agent_notes>\n\nA user.")
+    long = {"type": "ephemeral", "ttl": "1h"}
+    assert [(one["text"].split()[0], one.get("cache_control")) for one in system] == [
+        ("Be", None),
+        ("Policy.", long),
+        ("<agent_notes>", long),
+        ("A", None),
+        ("Today.", None),
+    ]
 
 
 main(agent)
