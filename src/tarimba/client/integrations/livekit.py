@@ -11,7 +11,8 @@ The notes end the instructions of the agent and precede their `dynamic` part and
 requests alone, never into the history of the session. OpenAI's models from gpt-5.6 on are told to cache everything up
 to them: the mark with which the framework ends the instructions ends the notes. Other models get one text, where there
 is no place for a mark. Give `openai.LLM` a `prompt_cache_key` for each agent. `search_agent_memory` is among the tools
-for as long as the server lists it for the key. A realtime model asks no `llm_node`, so it has no notes.
+for as long as the server lists it for the key. What an `llm_node` of your own adds to its context is in that request
+alone. A realtime model asks no `llm_node`, so it has no notes.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class _Node:
             return chat_ctx
         dynamic = chat_ctx.get_by_id(DYNAMIC_INSTRUCTIONS_MESSAGE_ID)
         others = [item for item in chat_ctx.items if item is not own and item is not dynamic]
-        at = chat_ctx.items.index(own) if own else 0
+        at = chat_ctx.index_by_id(INSTRUCTIONS_MESSAGE_ID) or 0
         return llm.ChatContext([*others[:at], *_system(own, dynamic, composed), *others[at:]])
 
 

@@ -40,7 +40,8 @@ from tarimba.client.integrations.blocks import (
 from tarimba.client.integrations.notes import AgentMemoryLike, Notes
 from tarimba.client.tools import Tool
 
-_IN_TURN: Final[ContextVar[bool]] = ContextVar("tarimba_pipecat_turn", default=False)
+# The context that a turn of a conversation is about, while the service answers it.
+_TURN: Final[ContextVar[Any]] = ContextVar("tarimba_pipecat_turn", default=None)
 
 
 def with_notes(llm: Any, agent_memory: AgentMemoryLike = True, *, write: bool = False) -> Any:
@@ -62,11 +63,11 @@ class _Turns:
         self._own = own
 
     async def __call__(self, frame: Frame, direction: Any) -> None:
-        token = _IN_TURN.set(isinstance(frame, LLMContextFrame))
+        token = _TURN.set(frame.context if isinstance(frame, LLMContextFrame) else None)
         try:
             await self._own(frame, direction)
         finally:
-            _IN_TURN.reset(token)
+            _TURN.reset(token)
 
 
 class _Asked:
@@ -79,7 +80,7 @@ class _Asked:
         self.own: Any = own.own if isinstance(own, _Asked) else own
 
     async def __call__(self, context: Any, **named: Any) -> Any:
-        if not _IN_TURN.get():
+        if context is not _TURN.get():
             return await self.own(context, **named)
         composed = await self._notes.acompose("")
         messages = list(context.get_messages())
@@ -129,10 +130,10 @@ def _marked(params: Mapping[str, Any], notes: str, model: str) -> Mapping[str, A
         return params
     match params:
         # With caching the framework marks the end of the system prompt, which is the customer's.
-        case {"system": [{"text": str() as text, "cache_control": kept}]}:
+        case {"system": [{"text": str() as text, "cache_control": kept}]} if notes in text:
             mark = {"cache_control": kept}
             return {**params, "system": _divided(text, notes, mark, mark)}
-        case {"messages": [{"role": "system", "content": str() as text} as first, *others]}:
+        case {"messages": [{"role": "system", "content": str() as text} as first, *others]} if notes in text:
             noted = first | {"content": _divided(text, notes, openai_mark(model), {})}
             return {**params, "messages": [noted, *others]} if openai_mark(model) else params
     return params
