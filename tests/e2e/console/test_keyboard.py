@@ -9,7 +9,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.console.lived import Lived
 
-
 # In one go: what comes from outside may come late, and then it is no bounce any more.
 BOUNCES = """
 for (const type of ["keydown", "keyup", "keydown", "keyup", "keydown", "keyup"])

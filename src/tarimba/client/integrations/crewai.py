@@ -3,7 +3,9 @@
     from crewai import Agent
     from tarimba.client.integrations.crewai import with_notes
 
-    agent = with_notes(Agent(role="billing", goal="You collect what is due.", backstory="...", llm="openai/gpt-5.6"))
+    agent = with_notes(
+        Agent(role="billing", goal="You collect what is due.", backstory="...", llm="openai/gpt-5.6")
+    )
     with customer_context(context):
         answer = agent.kickoff(question)
 

@@ -5,7 +5,9 @@
 
     client = wrap(genai.Client())
     with customer_context(context):
-        answer = client.models.generate_content(model=model, contents=question, config={"system_instruction": text})
+        answer = client.models.generate_content(
+            model=model, contents=question, config={"system_instruction": text}
+        )
 
 The client itself is changed: the SDK makes no second one over the same connections. `models` and `aio.models` have the
 notes after `system_instruction`, whole and streamed, and so have chats. What the model asks of `search_agent_memory`
