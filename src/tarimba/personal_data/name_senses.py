@@ -10,74 +10,38 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from tarimba.personal_data.name_context import chains_of, field_of, runs_of
+from tarimba.personal_data.name_nouns import (
+    APPOSED,
+    CONNECTORS,
+    ENGLISH,
+    MODIFIERS,
+    OF_PEOPLE,
+    PEOPLE,
+    THINGS,
+    TRADES,
+    VERBS,
+)
 from tarimba.personal_data.name_tokens import Run, Words
 from tarimba.personal_data.name_words import PARTICLES
 
 _HEADS: Final = frozenset("FWPYEV")
 _HEADS_INSIDE: Final = frozenset("FWPYEVI")
 _PERSONAL: Final = frozenset("TRSAKN")
+_ANNOUNCING: Final = frozenset("TR")
+_FORENAME: Final = 3
 _QUOTES: Final = frozenset({'"', "'", "“", "”", "«", "»", "`", "*", "‘"})
 _OF: Final = frozenset({"de", "of"})
 _OF_THE: Final = frozenset({"do", "da", "dos", "das", "del"})
-_THINGS: Final = frozenset(
-    "bot bots robo robos robot robots chatbot chatbots assistente assistentes asistente asistentes assistant "
-    "assistants ura uras ivr voicebot servidor servidores server servers host hosts cluster clusters fila filas queue "
-    "queues cola colas impressora impressoras impresora impresoras printer printers sala salas aula aulas room rooms "
-    "navio navios buque buques ship ships vessel vessels boat boats furacao huracan hurricane hurricanes tempestade "
-    "tormenta storm storms estacao estacoes estacion estaciones station stations hotel hoteis hoteles hotels escola "
-    "escolas escuela escuelas school schools hospital hospitais hospitales hospitals loja lojas tienda tiendas store "
-    "stores sistema sistemas system systems plataforma plataformas platform platforms modulo modulos module modules "
-    "banco base ambiente ambientes environment environments marca marcas brand brands produto produtos producto "
-    "productos product products modelo modelos model models variedade variedad variety varieties rua ruas calle "
-    "calles street streets bairro bairros barrio barrios cidade cidades ciudad ciudades city cities town towns "
-    "empresa empresas company companies servico servicos servicio servicios service services script scripts job jobs "
-    "ferramenta ferramentas herramienta herramientas tool tools software app apps aplicativo aplicativos dataset "
-    "datasets tabela tabelas tabla tablas table tables projeto projetos proyecto proyectos project projects personaje "
-    "personajes personagem character ficticio ficticia ficticios fictional fake placeholder microservice "
-    "microservices microsservico microservicio nodo nodos node nodes plano plan cartao tarjeta tempestades tormentas "
-    "furacoes huracanes".split()
-)
-"""What an apposition or `is` must name, in small letters. Not teams and shops in parentheses: those follow persons."""
-_APPOSED: Final = frozenset(
-    "bot bots robo robot chatbot assistente asistente assistant ura ivr voicebot servidor server host cluster fila "
-    "queue cola impressora impresora printer sala room navio buque ship vessel furacao huracan hurricane storm "
-    "estacao estacion station hotel ficticio ficticia fictional placeholder personagem personaje".split()
-)
 _IS: Final = frozenset("es is are sao son era eram eran was were".split())
 _MANY: Final = frozenset("are sao son eram eran were".split())
 _ALL: Final = frozenset("both ambos ambas all todos todas".split())
-_VERBS: Final = frozenset(
-    "sign ship ships store stores test tests score act acts host plan bank drive bridge rule chart dress chair award "
-    "model queue script cards card lines line route deploy marca conta conto planes plan regra prova pauta fila".split()
-)
-"""Heads that are verbs as well: `ship Roberta's order`. Right before a name they count only after an article."""
-_MODIFIERS: Final = frozenset(
-    "o a os as um uma uns umas el la los las un una unos unas the an our nosso nossa nuestro nuestra que which both "
-    "ambos ambas all todos todas four five two three dois duas dos tres antigo antiga new old legacy meeting virtual "
-    "on call outro outra nome nombre name apenas so solo only just also tambem tambien not nao no".split()
-)
 _VIRTUAL: Final = frozenset(
     {"assistente", "asistente", "assistant", "assistants", "assistentes", "asistentes"}
-)
-_ENGLISH: Final = frozenset(
-    "server servers queue queues printer printers room rooms ship ships storm storms station stations school schools "
-    "store stores system systems platform platforms module modules environment environments brand brands product "
-    "products street streets city cities town towns company companies service services tool tools software table "
-    "tables project projects model models host hosts cluster clusters hotel hotels bot script job app dataset".split()
-)
-_CONNECTORS: Final = frozenset(
-    "that which in on of for at to and or not with from is are was were but so when if we de do da del que e y en no "
-    "na para por com con".split()
 )
 _AND: Final = frozenset({"e", "y", "and"})
 _LONG: Final = 4
 _MANY_THINGS: Final = 2
 _NOT: Final = frozenset("not no nao nor".split())
-_PEOPLE: Final = frozenset(
-    "person persons people human humans colleague customer customers passenger passengers pessoa pessoas gente humano "
-    "colega colegas cliente clientes persona personas titular titulares passageiro passageiros pasajero "
-    "pasajeros".split()
-)
 _NAMED_MONTHS: Final = frozenset("april may june jan abril maio julio augusto domingos domingo".split())
 _MONTHS: Final = _NAMED_MONTHS | frozenset(
     "january february march july august september october november december feb mar apr jun jul aug sep oct nov dec "
@@ -183,7 +147,7 @@ def _phrases(words: Words, start: int, end: int) -> Iterator[str]:
     first = start
     for place in range(start, end + 1):
         if place == end or words.low[place] in _AND:
-            while first < place - 1 and words.low[first] in _MODIFIERS:
+            while first < place - 1 and words.low[first] in MODIFIERS:
                 first += 1
             letters = _letters(words, first, place)
             if letters:
@@ -196,9 +160,18 @@ def _heads_inside(words: Words, run: Run) -> Iterator[int]:
     for place in range(run.start, run.end - 1):
         cues = words.cues[place]
         # `Sistema da Ana` is hers; `Rua da Ana` is a street.
-        hers = "Y" in cues and words.low[place + 1] in _OF_THE
+        hers = ("Y" in cues and words.low[place + 1] in _OF_THE) or _forename(words, place)
         if _HEADS_INSIDE.intersection(cues) and not _PERSONAL.intersection(cues) and not hers:
             yield place
+
+
+def _forename(words: Words, place: int) -> bool:
+    """`la paciente Remedios X`: a head that people are called too, after a word for a person."""
+    return (
+        words.entries[place].first >= _FORENAME
+        and place > 0
+        and bool(_ANNOUNCING.intersection(words.cues[place - 1]))
+    )
 
 
 def _headed(words: Words, run: Run) -> bool:
@@ -215,7 +188,7 @@ def _headed(words: Words, run: Run) -> bool:
 
 
 def _may_be_verb(words: Words, place: int) -> bool:
-    return words.low[place] in _VERBS and (not place or words.low[place - 1] not in _MODIFIERS)
+    return words.low[place] in VERBS and (not place or words.low[place - 1] not in MODIFIERS)
 
 
 def _is_apart(words: Words, run: Run) -> bool:
@@ -234,9 +207,20 @@ def _apposed(words: Words, run: Run) -> bool:
     at = run.end
     while at < len(words) and words.shapes[at] in _QUOTES:
         at += 1
-    if at >= len(words) or words.shapes[at] not in {"(", ",", "–", "—", "-", ":"}:
+    if at >= len(words) or words.shapes[at] not in {"(", ",", "–", "—", "-"}:
         return False
-    return _names_thing(words, at + 1, _APPOSED)
+    nouns = APPOSED - TRADES if _tradesman(words, run, at + 1) else APPOSED
+    return _names_thing(words, at + 1, nouns)
+
+
+def _tradesman(words: Words, run: Run, start: int) -> bool:
+    """Whether a noun for a machine may be the trade of somebody here: `Y Z, servidor público`."""
+    if len(_letters(words, run.start, run.end)) > 1:
+        return True
+    return any(
+        words.low[at] in TRADES and words.low[at + 1] in OF_PEOPLE
+        for at in range(start, min(start + _AHEAD, len(words) - 1))
+    )
 
 
 def _names_thing(words: Words, start: int, nouns: frozenset[str]) -> bool:
@@ -248,7 +232,7 @@ def _names_thing(words: Words, start: int, nouns: frozenset[str]) -> bool:
             return _head_noun(words, at) and (low not in _VIRTUAL or _virtual(words, at))
         if not spare:
             return False
-        if low in _MODIFIERS or _is(words, at) or shape in {"0", "-"}:
+        if low in MODIFIERS or _is(words, at) or shape in {"0", "-"}:
             continue
         if shape != "x" or len(low) < _LONG:
             return False
@@ -259,7 +243,7 @@ def _names_thing(words: Words, start: int, nouns: frozenset[str]) -> bool:
 def _names_machine(words: Words, start: int) -> bool:
     """Whether an article and a noun for machines, ships or goods follow: `the boiler`, not `the boiler fitter`."""
     for at in range(start + 1, min(start + _AHEAD, len(words))):
-        if words.low[at] in _MODIFIERS:
+        if words.low[at] in MODIFIERS:
             continue
         noun = (
             field_of(words.kins[at]) in _MACHINES
@@ -267,7 +251,7 @@ def _names_machine(words: Words, start: int) -> bool:
             and words.low[start] in _DEFINITE
         )
         return noun and (
-            at + 1 == len(words) or words.shapes[at + 1] != "x" or words.low[at + 1] in _CONNECTORS
+            at + 1 == len(words) or words.shapes[at + 1] != "x" or words.low[at + 1] in CONNECTORS
         )
     return False
 
@@ -275,9 +259,9 @@ def _names_machine(words: Words, start: int) -> bool:
 def _head_noun(words: Words, at: int) -> bool:
     """Whether no other noun follows: `the server`, and not `the server admin`."""
     after = at + 1
-    if words.low[at] not in _ENGLISH or after >= len(words) or words.shapes[after] != "x":
+    if words.low[at] not in ENGLISH or after >= len(words) or words.shapes[after] != "x":
         return True
-    return words.low[after] in _CONNECTORS
+    return words.low[after] in CONNECTORS
 
 
 def _virtual(words: Words, at: int) -> bool:
@@ -296,7 +280,7 @@ def _said(words: Words, end: int) -> str:
             if _nobody(words, at):
                 return "all"
             every = not _ALL.isdisjoint(words.low[end : at + 2])
-            named = _names_thing(words, at + 1, _THINGS) or _names_machine(words, at + 1)
+            named = _names_thing(words, at + 1, THINGS) or _names_machine(words, at + 1)
             return ("all" if every else "these") if named else ""
     return ""
 
@@ -308,7 +292,7 @@ def _listed(words: Words, start: int) -> str:
     opening = start - 1
     while opening and start - opening < _SENTENCE and words.shapes[opening - 1] not in _BREAKS:
         opening -= 1
-    first = next((at for at in range(opening, start) if words.low[at] not in _MODIFIERS), opening)
+    first = next((at for at in range(opening, start) if words.low[at] not in MODIFIERS), opening)
     cues = words.cues[first]
     plural = words.low[first].endswith("s") and len(words.low[first]) > _PLURAL_MIN
     return "these" if plural and _HEADS.intersection(cues) and not _PERSONAL.intersection(cues) else ""
@@ -326,7 +310,7 @@ def _nobody(words: Words, at: int) -> bool:
         (to for to in range(at, min(at + _SENTENCE, len(words))) if words.shapes[to] in {"\n", "."}), at + 1
     )
     return any(
-        words.low[to] in _NOT and not _PEOPLE.isdisjoint(words.low[to + 1 : min(to + 4, stop)])
+        words.low[to] in _NOT and not PEOPLE.isdisjoint(words.low[to + 1 : min(to + 4, stop)])
         for to in range(at, min(stop, len(words)))
     )
 

@@ -18,6 +18,8 @@ DECLARED = [
     ("Tropical Storm Gabriela passed. Gabriela had no wind excess.", "gabriela"),
     ("A Lei Henrique exige curso.", "henrique"),
     ("O servidor Patricia caiu.", "patricia"),
+    ("Patricia (servidor) caiu.", "patricia"),
+    ("Remedios Pedrosa ya no se venden sin receta.", "pedrosa"),
     ("kubectl rollout undo deploy/marcela-api", "marcela"),
     ("Estações fechadas: Joana Pedrosa (acesso 2), Tomás Ribeiro.", "joana pedrosa"),
     ("Estações fechadas: Joana Pedrosa (acesso 2), Tomás Ribeiro.", "tomas ribeiro"),
@@ -42,6 +44,10 @@ PERSONS = [
     "Gideon is the forklift driver of bay 4.",
     "Ernestina é a agente da fila.",
     "Fale com a Dona Zulmira e depois com o seu Fermín.",
+    "Joana Pedrosa, servidor público, pediu a certidão.",
+    "Gideon, host of the show, called twice.",
+    "Passei para Rodrigo: o servidor dele não liga.",
+    "Turno de la paciente Remedios Pedrosa cambiado.",
 ]
 
 
