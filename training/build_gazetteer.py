@@ -24,6 +24,7 @@ from phonenumbers.geodata import GEOCODE_DATA
 
 from tarimba.personal_data.fold import plain
 from tarimba.personal_data.gazetteer import FILE, HEADER, LETTERS, MAGIC, PHRASE_WORDS_MAX, Entry, bare, key
+from training.dictionaries import ordinary_words
 from training.inflect import forms
 
 HERE: Final = Path(__file__).parent
@@ -37,7 +38,7 @@ HANDWRITTEN_FIRST: Final = 4
 HANDWRITTEN_LAST: Final = 5
 DERIVED_FIRST: Final = 3
 DERIVED_LAST: Final = 4
-"""A derived form that lists count as a name of this class is no word: nobody wrote it."""
+"""A derived form or a word of films that lists count as a name of this class is no word to us."""
 ORDINARY_LENER: Final = 3
 ORDINARY_REPOSITORIES: Final = 3
 COMMON_NAME: Final = 6
@@ -124,10 +125,8 @@ def add_words(table: Table, lener: Path | None, skills: Path | None, without: Se
         listed = [word for line in handwritten(f"words_{lang}") for word in line.split()]
         raise_to(table.word, ((word, 3) for text in listed for word in folded_words(text)))
         derived = {plain(form) for word in listed if len(word) > 2 for form in forms(word, lang)}
-        raise_to(
-            table.word,
-            ((f, 2) for f in derived if table.first[f] < DERIVED_FIRST and table.last[f] < DERIVED_LAST),
-        )
+        raise_to(table.word, unnamed(table, ((form, 2) for form in derived)))
+    raise_to(table.word, unnamed(table, ordinary_words()))
     carriers = lower_words(re.sub(r"\{\w+\}", " ", text) for text in carrier_texts(without))
     raise_to(table.word, ((word, 2 if count > 1 else 1) for word, count in carriers.items()))
     if lener:
@@ -135,6 +134,13 @@ def add_words(table: Table, lener: Path | None, skills: Path | None, without: Se
         raise_to(table.word, ordinary(table, lower_words(tokens), ORDINARY_LENER))
     if skills:
         raise_to(table.word, ordinary(table, skill_words(skills), ORDINARY_REPOSITORIES))
+
+
+def unnamed(table: Table, words: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """Those of the words, each with its class, that are no names which lists know well."""
+    for word, value in words:
+        if table.first[word] < DERIVED_FIRST and table.last[word] < DERIVED_LAST:
+            yield word, value
 
 
 def add_kin(table: Table) -> None:

@@ -30,7 +30,7 @@ class Name(NamedTuple):
     end: int
     sure: bool
     announced: str = ""
-    """`R` if a word for a person stands before it or in it, `T` if only a title does."""
+    """`R` if a word for a person stands before it or in it, `T` if only a title does, `F` for foreign letters."""
 
 
 def names_by_list(words: Words) -> Iterator[Name]:
@@ -146,4 +146,4 @@ def _foreign_letters(words: Words) -> Iterator[Name]:
             end = place + 1
             while end < len(words) and words.low[end] >= "\u0370" and words.low[end].isalpha():
                 end += 1
-            yield Name(place, end, sure=True, announced="R")
+            yield Name(place, end, sure=True, announced="F")

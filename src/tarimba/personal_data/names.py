@@ -33,9 +33,9 @@ from tarimba.personal_data.views import View
 KIND: Final = "name"
 LISTS: Final = "lists"
 MODEL: Final = "model"
-DENIED_MAX: Final[Mapping[str, float]] = MappingProxyType({"": 0.05, "T": 0.1, "R": 0.01})
+DENIED_MAX: Final[Mapping[str, float]] = MappingProxyType({"": 0.05, "T": 0.1, "R": 0.01, "F": 0.0})
 """Below this probability a name that only the lists see is none, by what announces it: goods, ships and streets have
-titles too, but little is announced by a word for a customer."""
+titles too, but little is announced by a word for a customer. Of letters that it can't read it knows nothing."""
 
 
 class Names:
