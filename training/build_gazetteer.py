@@ -85,6 +85,18 @@ def handwritten(name: str) -> Iterator[str]:
             yield line
 
 
+def blocks(name: str) -> dict[str, list[str]]:
+    """The words of one of our lists under its headings."""
+    found: dict[str, list[str]] = {}
+    heading = ""
+    for line in (HERE / "lists" / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            heading = line.removeprefix("# ")
+        else:
+            found.setdefault(heading, []).extend(line.split())
+    return found
+
+
 def bearers_class(bearers: float) -> int:
     return max(1, sum(bearers >= step for step in BEARERS))
 
@@ -102,7 +114,7 @@ def raise_to(counts: Counter[str], pairs: Iterable[tuple[str, int]]) -> None:
         counts[word] = max(counts[word], value)
 
 
-def add_names(table: Table, lists: Path) -> None:
+def add_names(table: Table, lists: Path, *, mined: bool = True) -> None:
     raise_to(table.first, census(lists / "ibge_first_names.csv", "bearers_2010"))
     raise_to(table.first, census(lists / "us_census_1990_first_names.csv", "percent", US_FIRST_SCALE))
     raise_to(table.last, census(lists / "us_census_1990_surnames.csv", "percent", US_LAST_SCALE))
@@ -113,6 +125,16 @@ def add_names(table: Table, lists: Path) -> None:
     raise_to(table.last, ((word, HANDWRITTEN_LAST) for word in folded_words(ours) if len(word) > 2))
     common = enumerate(folded_words(brazilian))
     raise_to(table.last, ((word, 7 if rank < 60 else 6) for rank, word in common))
+    if mined:
+        raise_to(table.first, classed("given_names_mined"))
+        raise_to(table.last, classed("surnames_mined"))
+
+
+def classed(name: str) -> Iterator[tuple[str, int]]:
+    """The names of a list whose headings are classes."""
+    for value, names in blocks(name).items():
+        for word in folded_words(" ".join(names)):
+            yield word, int(value)
 
 
 def lower_words(texts: Iterable[str]) -> Counter[str]:

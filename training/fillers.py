@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tarimba.personal_data.fold import plain
-from training.build_gazetteer import handwritten, places
+from training.build_gazetteer import blocks, handwritten, places
 from training.wordings import (
     BRANCHES,
     COMPANIES,
@@ -74,25 +74,12 @@ def _census(path: Path, column: str, least: float) -> Weighted:
     return Weighted.of([(ACCENTS.get(name, name), weight) for name, weight in rows if weight >= least])
 
 
-def _blocks(name: str) -> dict[str, list[str]]:
-    """The words of one of our lists under its headings."""
-    text = (Path(__file__).parent / "lists" / f"{name}.txt").read_text(encoding="utf-8")
-    found: dict[str, list[str]] = {}
-    heading = ""
-    for line in text.splitlines():
-        if line.startswith("#"):
-            heading = line.removeprefix("# ")
-        else:
-            found.setdefault(heading, []).extend(line.split())
-    return found
-
-
 class Fillers:
     """Draws the fillers of a language. The same seed draws the same ones."""
 
     def __init__(self, lists: Path, dice: random.Random) -> None:
         self.dice = dice
-        given, family = _blocks("given_names"), _blocks("surnames")
+        given, family = blocks("given_names"), blocks("surnames")
         brazilian = (lists / "br_surnames_handwritten.txt").read_text(encoding="utf-8").split()
         self.given = {
             "pt": _census(lists / "ibge_first_names.csv", "bearers_2010", 60),
@@ -107,10 +94,10 @@ class Fillers:
         self.own_given = {"pt": given["Portuguese"], "en": given["English"], "es": given["Spanish"]}
         self.own_family = {"pt": [*brazilian * 3, *family["Portuguese"]], "es": family["Spanish"]}
         self.foreign = (given["From everywhere"], family["From everywhere"])
-        doubles = _blocks("double_names")
+        doubles = blocks("double_names")
         self.doubles = {"pt": doubles["Portuguese"], "en": doubles["English"], "es": doubles["Spanish"]}
         self.nicknames = doubles["Pet names and nicknames"]
-        parts = _blocks("name_parts")
+        parts = blocks("name_parts")
         manners = sorted({heading.rpartition(", ")[0] for heading in parts if ", " in heading})
         self.parts = [(parts[f"{manner}, starts"], parts[f"{manner}, ends"]) for manner in manners]
         self.cities = sorted({name for name in places() if len(name) > 2})
