@@ -42,7 +42,7 @@ DERIVED_LAST: Final = 4
 ORDINARY_LENER: Final = 3
 ORDINARY_REPOSITORIES: Final = 3
 COMMON_NAME: Final = 6
-BRAND_LISTS: Final = ("companies", "systems", "figures")
+BRAND_LISTS: Final = ("companies", "systems", "figures", "methods", "goods")
 PLACE_CODES: Final = ("55", "52", "54", "57", "56", "51", "34", "351")
 GROUP_WEIGHT: Final = 22
 

@@ -36,6 +36,11 @@ RARE: Final = 0.05
 """So many names are ones that nobody bears, put together from two."""
 BUILT: Final = 0.06
 """And so many are put together in the manner of a people."""
+GOODS: Final = 0.1
+"""So many namesakes are goods, and twice as many products, that do bear such a name."""
+_NAMED: Final = re.compile(r"<(?:first|last|figure|person)>")
+_PARTICLES: Final = frozenset("de da do dos del la d e y and & von van der".split())
+_NOUNS: Final = frozenset("Lei Ley Fallo Alerta Plano Plan Doctrina Código".split())
 ENDINGS: Final = {
     "pt": ("inho", "inha", "ão", "ona", "zinho", "zão", "eco"),
     "es": ("ito", "ita", "illo", "ín", "ote", "azo", "uchi"),
@@ -74,6 +79,14 @@ def _census(path: Path, column: str, least: float) -> Weighted:
     return Weighted.of([(ACCENTS.get(name, name), weight) for name, weight in rows if weight >= least])
 
 
+def _is_name(name: str) -> bool:
+    """Whether a line is a name alone, without the noun of one language: `Benjamini-Hochberg`, no `teste de Thomas`."""
+    words = name.split()
+    if "'s" in name or words[0] in _NOUNS:
+        return False
+    return all(word[0].isupper() or word in _PARTICLES for word in words)
+
+
 class Fillers:
     """Draws the fillers of a language. The same seed draws the same ones."""
 
@@ -104,9 +117,19 @@ class Fillers:
         self.figures = list(handwritten("figures"))
         self.brands = list(handwritten("companies"))
         self.systems = list(handwritten("systems"))
+        self.methods = [name for name in handwritten("methods") if _is_name(name)]
+        self.goods = list(handwritten("goods"))
+        self.named_goods = [name for name in self.goods if _is_name(name)]
         known = {plain(name) for name in (*self.given["pt"].names[:9000], *self.given["en"].names[:1500])}
         self.human_systems = [name for name in self.systems if plain(name.split()[0]) in known]
         self.machine_systems = [name for name in self.systems if name not in self.human_systems]
+        # Half of the figures start with a title or a saint's: alone these are no name.
+        starts = {
+            name.split()[0] for name in self.figures if " " not in name or plain(name.split()[0]) in known
+        }
+        self.figure_starts = sorted(starts)
+        self.one_word_goods = [name for name in self.named_goods if " " not in name]
+        self.long_goods = [name for name in self.named_goods if " " in name]
 
     def chance(self, share: float) -> bool:
         return self.dice.random() < share
@@ -219,8 +242,10 @@ class Fillers:
         """One word like a first name: of a host, a ward, a storm, an assistant."""
         draw = self.dice.random()
         if draw < 0.12:
-            return self.dice.choice(self.figures).split()[0]
-        return self.double(lang) if draw < 0.3 else self.first(lang)
+            return self.dice.choice(self.figure_starts)
+        if draw < 0.12 + GOODS:
+            return self.dice.choice(self.one_word_goods)
+        return self.double(lang) if draw < 0.3 + GOODS else self.first(lang)
 
     def bare_full(self, lang: str) -> str:
         """Several words like a person's full name: of a street, a station, a brand."""
@@ -229,6 +254,8 @@ class Fillers:
             return self.dice.choice(self.figures)
         if draw < 0.45:
             return self.pattern(STREET_NAMES[lang], lang)
+        if draw < 0.45 + GOODS:
+            return self.dice.choice(self.long_goods)
         return f"{self.first(lang)} {self.last(lang)}" if draw < 0.7 else self.full(lang)
 
     def drug(self) -> str:
@@ -271,10 +298,14 @@ class Fillers:
         return self.dice.choice(self.human_systems if human and self.chance(0.6) else self.machine_systems)
 
     def product(self, lang: str) -> str:
-        return self.pattern(PRODUCTS[lang], lang)
+        return self.dice.choice(self.goods) if self.chance(2 * GOODS) else self.pattern(PRODUCTS[lang], lang)
 
     def eponym(self, lang: str) -> str:
-        return self.pattern(EPONYMS[lang], lang)
+        """Half of them with a name that people do give to a method, a law or a sign."""
+        if self.chance(0.5):
+            return self.pattern(EPONYMS[lang], lang)
+        choices = [choice for choice in EPONYMS[lang] if _NAMED.search(choice)]
+        return _NAMED.sub(lambda _: self.dice.choice(self.methods), self.dice.choice(choices))
 
     def named(self, lang: str) -> str:
         return self.pattern(NAMED[lang], lang)
