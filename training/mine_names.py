@@ -36,15 +36,15 @@ from training.dictionaries import ordinary_words
 FEW: Final = 1
 LISTED: Final = 2
 """The class of a name that makers of test data list for one country; the next one if two of their lists have it."""
-EVERYBODY: Final = 3_200
+EVERYBODY: Final = 2_000
 """A list this long holds what hardly anybody bears; what only such a list has is left out."""
-BIRTHS_LEAST: Final = 300
+BIRTHS_LEAST: Final = 2_500
 BIRTHS_SINCE: Final = 1950
 BIRTHS_SCALE: Final = 25
-WHITE_MOST: Final = 0.5
+WHITE_MOST: Final = 0.2
 JAPAN_SCALE: Final = 100
-JAPAN_LEAST: Final = 3_000
-JAPAN_SPELLINGS: Final = 12
+JAPAN_LEAST: Final = 6_000
+JAPAN_SPELLINGS: Final = 20
 """A Japanese first name written in fewer ways is seldom borne."""
 SHORTEST: Final = 3
 LONGEST: Final = 16
