@@ -61,14 +61,28 @@ def find_foreign(scan: Scan) -> Iterator[Hit]:
     yield from _keyed(scan)
 
 
+_WROTE_REACH: Final = 40
+_WROTE: Final = re.compile(
+    r"\b(?:applicant|customer|client|member|patient|employee|caller|claimant|taxpayer|beneficiary|borrower|tenant|she|he"
+    r"|they)\b[^.;\n0-9]{0,12}\b(?:typed|typing|types|entered|gave|wrote|writes|keyed|read|said|put|supplied|provided)\b"
+    r"[^.;\n0-9]{0,14}$"
+)
+
+
 def _american(scan: Scan) -> Iterator[Hit]:
     for match in _NINE.finditer(scan.text):
         kind = _american_kind(match)
         near = scan.near(*match.span())
         cued = near.names("ssn", "itin") or (bool(match["dash"]) and near.says("ssn", "itin"))
         shaped = match["dash"] == "-" and not near.ordered and not scan.coded(match.start())
+        shaped = shaped or (match["dash"] == " " and not near.ordered and _written(scan, match.start()))
         if kind and (cued or shaped) and not scan.harmless(*match.span()):
             yield Hit(kind, *match.span(), cued)
+
+
+def _written(scan: Scan, start: int) -> bool:
+    """Whether a person is said to have written what stands here: nobody groups another number so."""
+    return _WROTE.search(scan.low, max(0, start - _WROTE_REACH), start) is not None
 
 
 def _american_kind(match: re.Match[str]) -> str:

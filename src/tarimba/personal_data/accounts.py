@@ -65,6 +65,9 @@ _TRANSFER: Final = re.compile(
 _KEY_AFTER: Final = re.compile(
     r"[\s\"')\],]{0,3}[(]?\s?(?:e a |is the |\be )?(?:sua |minha )?(?:chave pix|pix key|chave aleatoria|evp)\b"
 )
+# "chave dela é ... (aleatória)": a key that is said to be a random one is no program's.
+_RANDOM_BEFORE: Final = re.compile(r"\b(?:chave|clave|llave|key)\b[^.;\n0-9]{0,40}$")
+_RANDOM_AFTER: Final = re.compile(r"[\s\"')\],]{0,3}[(]?\s?(?:do tipo |tipo |e )?aleatori[ao]\b")
 _BRANCH_AND_ACCOUNT: Final = re.compile(
     r"\b(?:agencia|ag|branch|sucursal)\b[.:\s#no]{0,6}\d{3,5}(?:-[\dx])?[^\d\n]{1,30}?"
     r"(?P<account>\d{3,13}[-./ ]?[\dx]?)(?![0-9a-z])"
@@ -196,7 +199,10 @@ def _ibans(scan: Scan) -> Iterator[Hit]:
 
 
 def _iban_pieces(scan: Scan) -> Iterator[Hit]:
-    """In any pieces: in capitals by the form alone, in small letters after the word."""
+    """In any pieces: in capitals by the form alone, in small letters after the word or with right check digits."""
+    for match in _IBAN_LOW.finditer(scan.text):
+        if iban.is_valid(match[0], check_country=False):
+            yield Hit("iban", *match.span(), scan.near(*match.span()).says("iban"))
     for match in _IBAN_PIECES.finditer(scan.text):
         if not same(digits_of(match[0])):
             yield Hit("iban", *match.span(), scan.near(*match.span()).says("iban"))
@@ -226,7 +232,8 @@ def _pix_keys(scan: Scan) -> Iterator[Hit]:
         before = scan.low[max(0, start - _KEY_REACH) : start]
         key = _KEY_BEFORE.search(before) or _KEY_AFTER.match(scan.low, end)
         pix = _PIX_BEFORE.search(before) and not _TRANSFER.search(before)
-        if (key or pix) and not scan.near(start, end).ordered:
+        random = _RANDOM_AFTER.match(scan.low, end) and _RANDOM_BEFORE.search(before)
+        if (key or pix or random) and not scan.near(start, end).ordered:
             yield Hit("pix_key", start, end, cued=True)
 
 

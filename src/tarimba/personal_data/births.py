@@ -31,7 +31,7 @@ _UNIT: Final = (
     r"|seven|eight|nine|oh|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|primeir[oa]|primer[oa]?)"
 )
 _TEEN: Final = (
-    r"(?:dez(?:[ao]?s?(?:seis|sete|oito|nove)|oito)?|onze|doze|treze|quatorze|catorze|quinze|diez|once|doce|trece|quince"
+    r"(?:dez(?:[aeo]?s?(?:seis|sete|oito|nove)|oito)?|onze|doze|treze|quatorze|catorze|quinze|diez|once|doce|trece|quince"
     r"|dieci\w{4,7}|veinti\w{3,7}|ten(?:th)?|eleven(?:th)?|twelve|twelfth|thirteen(?:th)?|fourteen(?:th)?|fifteen(?:th)?"
     r"|sixteen(?:th)?|seventeen(?:th)?|eighteen(?:th)?|nineteen(?:th)?)"
 )
@@ -46,6 +46,8 @@ _WORD_YEAR: Final = (
     rf"(?:,? (?:(?:e|y|and) )?{_SMALL})?|nineteen[ -](?:hundred and )?{_SMALL}"
     rf"|twenty[ -](?:{_TEEN}|oh[ -]{_UNIT}|{_TENS}))"
 )
+_SHORT_YEAR: Final = rf"(?:{_TENS}(?:(?: e | y | |-){_UNIT})?(?! p[eo]r ?c))"
+_MONTH_NUMBER: Final = rf"(?:{_UNIT}|dez|diez|onze|once|doze|doce)"
 _DIGIT_YEAR: Final = r"(?:(?:19|20)\d\d|'?\d\d)"
 _OF: Final = r"[\s,.]{1,3}(?:de |do |del |of |of the |in |do ano de |del ano )?"
 
@@ -59,6 +61,15 @@ def _date(year: str) -> re.Pattern[str]:
 
 _IN_WORDS: Final = _date(_WORD_YEAR)
 _MIXED: Final = _date(_DIGIT_YEAR)
+_IN_SHORT: Final = _date(_SHORT_YEAR)
+# "dezessete do três de sessenta e quatro"
+_BY_NUMBER: Final = re.compile(
+    rf"(?<![0-9a-z]){_SMALL} (?:do|del|de|of) {_MONTH_NUMBER} (?:de |do |del |of )"
+    rf"(?:{_WORD_YEAR}|{_SHORT_YEAR})(?![0-9a-z])"
+)
+
+
+_TOLD: Final = ((_IN_WORDS, _REACH_OF_WORDS), (_MIXED, _REACH), (_IN_SHORT, _REACH), (_BY_NUMBER, _REACH))
 
 
 def tells_birth(low: str) -> bool:
@@ -68,7 +79,7 @@ def tells_birth(low: str) -> bool:
 
 def find_told_births(scan: Scan) -> Iterator[Hit]:
     """Days of birth with words in them, after a word of birth or shortly before one."""
-    for pattern, reach in ((_IN_WORDS, _REACH_OF_WORDS), (_MIXED, _REACH)):
+    for pattern, reach in _TOLD:
         for match in pattern.finditer(scan.low):
             start, end = match.span()
             before = _CUE.search(scan.low, max(0, start - reach), start)

@@ -170,9 +170,12 @@ def _checked_cnpj(scan: Scan, match: re.Match[str]) -> Hit | None:
 
 
 def _rg(scan: Scan) -> Iterator[Hit]:
-    for match in _RG_MASK.finditer(scan.text):
-        near = scan.near(*match.span())
-        if not near.ordered and not same(digits_of(match[0])) and scan.apart(*match.span()):
+    masked = [(match, scan.near(*match.span())) for match in _RG_MASK.finditer(scan.text)]
+    # "Versão ... trava; voltar pra ...": where one such number is a version or an order, so is the next.
+    versions = any(near.ordered for _, near in masked)
+    for match, near in masked:
+        plain = near.ordered or (versions and not near.says("rg"))
+        if not plain and not same(digits_of(match[0])) and scan.apart(*match.span()):
             yield Hit("rg", *match.span(), near.says("rg"))
     if not any(stem in scan.low for stem in _RG_STEMS):
         return

@@ -237,3 +237,34 @@ def test_births_in_words(text: str) -> None:
 @pytest.mark.parametrize("text", _cases(HARMLESS))
 def test_look_alikes_pass(text: str) -> None:
     assert rules_only().spans(text) == ()
+
+
+LATER_FORMS = [
+    ("pra devolver, chave dela é 7f3c1e92-4b0d-4a68-9e57-c20d81b6fa34 (aleatória)", "pix_key"),
+    ("la clave es 7f3c1e92-4b0d-4a68-9e57-c20d81b6fa34, aleatoria", "pix_key"),
+    ('{"debtor": "ie12aibk93115228640917"}', "iban"),
+    ("nascimento dezessete do três de sessenta e quatro", "birth_date"),
+    ("nasceu em doze de março de oitenta e quatro", "birth_date"),
+    ("nació el dos de abril del noventa y uno", "birth_date"),
+    ("born the third of May eighty-four", "birth_date"),
+    ("bounced because the applicant typed 531 72 4086 with spaces", "us_ssn"),
+    ("o pedido 22.333.444-5 é de quem tem o RG 11.222.333-4", "rg"),
+]
+LATER_DECOYS = [
+    "Versão 11.222.333-4 do firmware trava o modem; voltar pra 11.219.870-2.",
+    "api key 7f3c1e92-4b0d-4a68-9e57-c20d81b6fa34 gerada",
+    "commit ie12abcd931152286409",
+    "Nasceu a regra dos dez de dez, sessenta por cento.",
+    "tile 531 72 4086 of the map",
+    "the member typed 12 34 5678",
+]
+
+
+@pytest.mark.parametrize(("text", "kind"), LATER_FORMS)
+def test_more_ways_to_say_what_a_value_is(text: str, kind: str) -> None:
+    assert kind in {finding.kind for finding in rules_only().spans(text)}
+
+
+@pytest.mark.parametrize("text", LATER_DECOYS)
+def test_more_that_only_look_like_values(text: str) -> None:
+    assert not rules_only().spans(text)
