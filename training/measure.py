@@ -1,6 +1,6 @@
-"""Measure the model alone on carriers of a hand that training did not see, and on sets of texts with known answers.
+"""Measure the models alone on carriers of a hand that training did not see, and on sets of texts with known answers.
 
-`python -m training.measure --lists DIR --hands NAME ... [--model FILE] [--sets DIR]`
+`python -m training.measure --lists DIR --hands NAME ... [--models FILE ...] [--sets DIR]`
 """
 
 from __future__ import annotations
@@ -8,18 +8,19 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from tarimba.personal_data.gazetteer import Gazetteer
+from tarimba.personal_data.name_judges import Judges
 from tarimba.personal_data.name_model import NameModel
 from tarimba.personal_data.name_tokens import words_of
 from training.build_gazetteer import HERE, TARGET
 from training.compose import PERSON, Sample, carriers, samples
 from training.fillers import Fillers
-from training.train import MODEL
+from training.train import MODELS
 
 SEED: Final = 7
 SHOWN: Final = 0.4
@@ -27,9 +28,9 @@ THRESHOLDS: Final = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 
 class Judge:
-    def __init__(self, model: Path, gazetteer: Path) -> None:
+    def __init__(self, models: Sequence[Path], gazetteer: Path) -> None:
         self.known = Gazetteer.read(gazetteer.read_bytes())
-        self.model = NameModel(self.known, model.read_bytes())
+        self.model = NameModel(self.known, Judges([model.read_bytes() for model in models]))
 
     def best(self, text: str, start: int = 0, end: int | None = None) -> float:
         """The best score of a name that overlaps [start, end) of the text."""
@@ -90,12 +91,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lists", type=Path, required=True)
     parser.add_argument("--hands", nargs="*", default=[])
-    parser.add_argument("--model", type=Path, default=MODEL)
+    parser.add_argument("--models", nargs="*", type=Path, default=MODELS)
     parser.add_argument("--gazetteer", type=Path, default=TARGET)
     parser.add_argument("--sets", type=Path)
     parser.add_argument("--show", type=int, default=0)
     options = parser.parse_args()
-    judge = Judge(options.model, options.gazetteer)
+    judge = Judge(options.models, options.gazetteer)
     if options.hands:
         made = held_out(options.hands, options.lists)
         print(*of_samples(judge, made), sep="\n")

@@ -1,23 +1,18 @@
-"""Layer 4, embedded: a conditional random field that marks the words of persons' names."""
+"""Layer 4, embedded: conditional random fields that mark the words of persons' names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from importlib.resources import files
-from threading import Lock
-from typing import Any, Final
-from zlib import crc32
+from typing import Final
 
 from tarimba.personal_data.gazetteer import Gazetteer
 from tarimba.personal_data.name_features import features_of
+from tarimba.personal_data.name_judges import Judges
 from tarimba.personal_data.name_senses import Senses
 from tarimba.personal_data.name_tokens import Words
 from tarimba.personal_data.name_words import PARTICLES
 
-FILE: Final = "names.crf"
-PERSON: Final = "P"
 RECALL_MIN: Final = 0.4
 """From this score on a name is refused where the writer is a model, which can say it another way."""
 PRECISION_MIN: Final = 0.65
@@ -28,9 +23,9 @@ _SEVERAL: Final = (0.15, 0.4)
 """The probabilities that several words with capitals must reach to be refused, to agents and to people."""
 _SEVERAL_UNKNOWN: Final = (0.15, 0.5)
 """The same if no list calls one of them a common name."""
-_ALONE: Final = (0.5, 0.7)
+_ALONE: Final = (0.53, 0.75)
 """What one word alone must reach that lists call a name."""
-_ALONE_UNKNOWN: Final = {"XX": 0.85, "X": 0.85, "x": 0.75, "Xy": 0.75, "xX": 0.75, "Xx": 0.5}
+_ALONE_UNKNOWN: Final = {"XX": 0.85, "X": 0.85, "x": 0.75, "Xy": 0.75, "xX": 0.75, "Xx": 0.65}
 """What one word alone must reach by its shape if no list calls it a name: an abbreviation is hardly one."""
 _NAMESAKE: Final = 0.97
 """What a place or company of several words must reach that is called like a person, with no word for one before."""
@@ -57,30 +52,16 @@ class Scored:
 
 
 class NameModel:
-    """The model of this package, loaded when a text first needs it."""
+    """What the models of this package say of a text."""
 
-    def __init__(self, known: Gazetteer, raw: bytes | None = None) -> None:
+    def __init__(self, known: Gazetteer, judges: Judges | None = None) -> None:
         self._known = known
-        self._raw = raw
-        # A tagger keeps the text that it was given last.
-        self._lock = Lock()
+        self._judges = judges or Judges()
 
-    @cached_property
+    @property
     def digest(self) -> int:
-        """Of the model's file: part of the detectors' version."""
-        return crc32(self._bytes)
-
-    @cached_property
-    def _bytes(self) -> bytes:
-        return self._raw or (files("tarimba.personal_data") / "data" / FILE).read_bytes()
-
-    @cached_property
-    def _tagger(self) -> Any:
-        import pycrfsuite  # type: ignore[import-untyped]
-
-        tagger = pycrfsuite.Tagger()
-        tagger.open_inmemory(self._bytes)
-        return tagger
+        """Of the models' files: part of the detectors' version."""
+        return self._judges.digest
 
     def names(self, words: Words) -> Iterator[Scored]:
         """Every stretch of words that may be a name, with its score from 0 to 1."""
@@ -89,15 +70,7 @@ class NameModel:
     def scores(self, words: Words, senses: Senses) -> list[float]:
         """For each word the probability that it belongs to a person's name."""
         rows = features_of(words, self._known, senses=senses)
-        if not rows:
-            return []
-        with self._lock:
-            self._tagger.set(rows)
-            if PERSON not in self._tagger.labels():
-                return [0.0] * len(rows)
-            # An empty row stands where no word near may be a name.
-            found = [self._tagger.marginal(PERSON, place) if row else 0.0 for place, row in enumerate(rows)]
-        return _agreed(words, found)
+        return _agreed(words, self._judges.persons(rows)) if rows else []
 
 
 def _agreed(words: Words, scores: list[float]) -> list[float]:
