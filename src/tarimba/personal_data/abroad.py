@@ -31,7 +31,7 @@ _DNI: Final = re.compile(
 )
 _PASSPORT: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:[A-Za-z]{1,3}[\s-]?\d{5,8}|[A-Za-z]\d{2}[A-Za-z0-9]{6}"
-    r"|(?=[A-Z0-9]*[A-Z])(?=(?:[A-Z]*\d){5})[A-Z0-9]{8,9}|\d{8,9})(?![0-9A-Za-z])"
+    r"|(?=[A-Z0-9]*[A-Z])(?=(?:[A-Z]*\d){4})[A-Z0-9]{8,9}|\d{8,9})(?![0-9A-Za-z])"
 )
 
 _DNI_STEMS: Final = ("dni", "d.n.i", "identidad", "documento n", "documento unico", "du ")

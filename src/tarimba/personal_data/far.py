@@ -74,7 +74,7 @@ def _kind(
 _KINDS: Final = (
     _kind(
         "cnh",
-        "cnh cnhs habilitacao motorista motoristas condutor condutores condutora renach detran",
+        "cnh cnhs habilitacao motorista motoristas condutor condutores condutora renach detran ppd permissao dirigir",
         r"\d{11}",
         _cnh,
     ),
@@ -83,7 +83,7 @@ _KINDS: Final = (
     _kind(
         "titulo_eleitor",
         "titulo titulos eleitor eleitora eleitoral eleitorais tse tre",
-        r"\d{4}[ .]?\d{4}[ .]?\d{4}(?=\W{0,4}(?:zona|z\.|sec|seç|ZONA|Zona))",
+        r"\d{4}[ .]?\d{4}[ .]?\d{4}(?=\W{0,4}(?:\w{1,4}\W{1,2}){0,2}(?:zona|z\.|sec|seç|ZONA|Zona))",
         _voter,
     ),
     _kind(

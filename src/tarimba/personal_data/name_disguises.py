@@ -22,6 +22,14 @@ _HUMP: Final = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]+")
 _HANDLE: Final = re.compile(r"[@/~]([a-zA-Z]{7,24})(?![^\W\d_])")
 _SYLLABLES: Final = re.compile(r"(?<![^\W_])[^\W\d_]{1,4}(?:-[^\W\d_]{1,4}){1,5}(?![^\W_])")
 _MIXED: Final = re.compile(r"(?<![^\W_])(?=[0-9]*[^\W\d_])(?=[^\W\d_]*[0134578])[^\W_]{3,16}(?![^\W_])")
+_LETTER_BY_LETTER: Final = re.compile(
+    r"(?<![^\W_])[^\W\d_](?P<sign>[-.·/ ])(?:[^\W\d_](?P=sign)){2,14}[^\W\d_](?![^\W_])"
+)
+_SPELT: Final = re.compile(r"\b(?:soletr|spel[lt]|deletre)[a-z]*\b[^.\n]{0,40}$")
+_CALLED: Final = re.compile(
+    r"\b(?:(?:sobre|pre)?nomes?|nombres?|apellidos?|surnames?|(?:first|last|full|family) names?|names?)\b[^.\n]{0,30}$"
+)
+_CALLED_REACH: Final = 60
 _LETTERS: Final = str.maketrans("0134578", "oieastb")
 _LETTERS_MIN: Final = 2
 _COMMON: Final = 5
@@ -40,6 +48,14 @@ def glued(text: str, known: Gazetteer) -> Iterator[Span]:
     for match in _HANDLE.finditer(text) if "@" in text or "/" in text or "~" in text else ():
         if any(_full_name(parts, known) for parts in _halves(plain(match[1]))):
             yield match.span(1)
+
+
+def spelled_out(text: str) -> Iterator[Span]:
+    """`sobrenome soletrado: W-A-C-H`: letters one by one after a word for a name or for spelling."""
+    for match in _LETTER_BY_LETTER.finditer(text):
+        before = plain(text[max(0, match.start() - _CALLED_REACH) : match.start()])
+        if _SPELT.search(before) or (match["sign"] == "-" and _CALLED.search(before)):
+            yield match.span()
 
 
 def _halves(word: str) -> Iterator[list[str]]:

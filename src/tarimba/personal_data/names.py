@@ -21,7 +21,7 @@ from tarimba.personal_data import (
 )
 from tarimba.personal_data.gazetteer import Gazetteer
 from tarimba.personal_data.model import Finding
-from tarimba.personal_data.name_disguises import glued, undisguised
+from tarimba.personal_data.name_disguises import glued, spelled_out, undisguised
 from tarimba.personal_data.name_features import maybe_named
 from tarimba.personal_data.name_model import PRECISION_MIN, RECALL_MIN, NameModel, Scored, names_of
 from tarimba.personal_data.name_rules import Name, names_by_list
@@ -91,7 +91,7 @@ class Names:
     def _in_view(self, view: View) -> Iterator[Finding]:
         yield from self._plain(view)
         if self._lists:
-            for start, end in glued(view.text, self._known):
+            for start, end in (*glued(view.text, self._known), *spelled_out(view.text)):
                 yield Finding(KIND, *view.span(start, end), LISTS)
             other = undisguised(view, self._known)
             if other is not view:

@@ -123,7 +123,9 @@ def _brazil(scan: Scan) -> Iterator[Hit]:
         cued = near.says("phone", "contact", "pix")
         strong = "(" in match[0] or (mobile and (match["gap"] or match["middle"] != " "))
         strong = strong or ("-" in match["middle"] and " " in match["gap"])
-        if (cued or (strong and not near.ordered)) and _free_standing(scan, start, end):
+        # "a linha (51) 9xxxx-xxxx": nobody writes the number of an order or a row so.
+        whole = mobile and "(" in match[0] and "-" in match["middle"]
+        if (cued or whole or (strong and not near.ordered)) and _free_standing(scan, start, end):
             yield Hit("phone", start, end, cued)
 
 

@@ -249,6 +249,10 @@ LATER_FORMS = [
     ("born the third of May eighty-four", "birth_date"),
     ("bounced because the applicant typed 531 72 4086 with spaces", "us_ssn"),
     ("o pedido 22.333.444-5 é de quem tem o RG 11.222.333-4", "rg"),
+    ("a linha (51) 99283-4716 estava no nome da mãe", "phone"),
+    ("Digitei o título 1074 8362 0698 com a zona trocada", "titulo_eleitor"),
+    ("não aceita permissão provisória: o registro 04817293604 aparecia como PPD", "cnh"),
+    ("document number together, e.g. passport NX7R2K9L4", "passport"),
 ]
 LATER_DECOYS = [
     "Versão 11.222.333-4 do firmware trava o modem; voltar pra 11.219.870-2.",

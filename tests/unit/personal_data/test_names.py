@@ -237,6 +237,33 @@ def test_the_shipped_files_are_small_and_hold_no_name() -> None:
         assert not any(name in raw.lower() for raw in (table, *models))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Cliente repete o sobrenome soletrado, W-A-C-H-H-O-L-Z, e o campo corta no hífen.",
+        "May I have the last name? S-I-O-B-H-A-N",
+        "she spelled it J O A N A for the clerk",
+        "lo deletreó: I.Ñ.A.K.I",
+    ],
+)
+def test_a_name_letter_by_letter_is_refused(text: str) -> None:
+    assert not detectors().check({"body": text}).clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nomes dos campos A B C D",
+        "the name of the group is I/O/U/X",
+        "nome: U.R.S.S.",
+        "name R.E.S.T. api",
+        "A-B-C-D ok",
+    ],
+)
+def test_letters_that_no_name_is_made_of_pass(text: str) -> None:
+    assert detectors().check({"body": text}).clean
+
+
 ROWS = [["w=olha", "s=x"], [], ["s=Xx", "f=50", "k=Xx300", "q-=R/Xx300"]]
 
 
