@@ -9,7 +9,6 @@ from __future__ import annotations
 import struct
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -72,6 +71,11 @@ def key(words: str) -> int:
     return crc32(words.encode())
 
 
+def longer(phrase: int, word: str) -> int:
+    """The checksum of a phrase with one folded word more."""
+    return crc32(b" " + word.encode(), phrase)
+
+
 def bare(word: str) -> str:
     """`o'malley` as lists spell it: omalley; `clark's` as clark."""
     return word.removesuffix("'s").replace("'", "")
@@ -114,13 +118,10 @@ class Gazetteer:
 
     def entry(self, word: str) -> Entry:
         """What is known of a folded word. Its apostrophes don't count, nor an English possessive."""
-        return self._at(key(bare(word) if "'" in word else word))
+        return self.at(key(bare(word) if "'" in word else word))
 
-    def phrase(self, words: Sequence[str]) -> Entry:
-        """What is known of several folded words as one place or brand."""
-        return self._at(key(" ".join(words)))
-
-    def _at(self, wanted: int) -> Entry:
+    def at(self, wanted: int) -> Entry:
+        """What is known of the word or phrase with this checksum."""
         page = wanted >> _PAGE
         end = self.pages[page + 1]
         place = bisect_left(self.keys, wanted, self.pages[page], end)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tarimba.personal_data.fold import plain
-from tarimba.personal_data.gazetteer import NOTHING, PHRASE_WORDS_MAX, Entry, Gazetteer
+from tarimba.personal_data.gazetteer import NOTHING, PHRASE_WORDS_MAX, Entry, Gazetteer, key, longer
 from tarimba.personal_data.name_words import CUES, PARTICLES
 
 _TOKEN: Final = re.compile(r"\n+|[^\W_]+(?:['’][^\W\d_]+){0,3}|([^\w\s]|_)\1*")
@@ -140,16 +140,15 @@ def _mark_phrase(
     low: Sequence[str], shapes: Sequence[str], known: Gazetteer, place: int, marks: list[str]
 ) -> None:
     """Mark the longest place or brand of several words that starts here."""
-    words = []
-    stop = min(place + PHRASE_WORDS_MAX + 3, len(low))
+    phrase, stop = key(low[place]), min(place + PHRASE_WORDS_MAX + 3, len(low))
     longest, mark = 0, ""
-    for at in range(place, stop):
+    for at in range(place + 1, stop):
         if shapes[at] in "&-.":
             continue
         if shapes[at][0] not in "xX":
             break
-        words.append(low[at])
-        found = known.phrase(words) if len(words) > 1 else NOTHING
+        phrase = longer(phrase, low[at])
+        found = known.at(phrase)
         if found.place or found.brand:
             longest, mark = at + 1, "P" if found.place else "B"
     if longest:
