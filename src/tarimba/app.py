@@ -50,10 +50,15 @@ DETECTORS_DRAIN_SECONDS = 15
 
 @contextmanager
 def open_kernel(
-    settings: Settings, *, rotating: bool = False, customers: CustomerMemory | None = None
+    settings: Settings,
+    *,
+    rotating: bool = False,
+    upgrading: bool = True,
+    customers: CustomerMemory | None = None,
 ) -> Iterator[Kernel]:
-    """Opens the database (migrating it to the present schema), starts the writer, and closes both at the end.
+    """Opens the database, starts the writer, and closes both at the end.
 
+    The database is brought to the present schema; not `upgrading`, an older one is refused and stays as it is.
     The master key must open every space, unless it is about to take an old one's place (`rotating`). Contexts and
     histories come from `customers`, else from the turns that agents recorded.
     Raises `DatabaseError`, `VaultError` and `EmbedderError`, each with a sentence for the operator.
@@ -65,7 +70,7 @@ def open_kernel(
         if not database.is_sqlite:
             # With a database of several hosts no command does anything before the key is there.
             open_vault(settings, may_create=False)
-        migrate.upgrade(database)
+        (migrate.upgrade if upgrading else migrate.check)(database)
         vault = open_vault(settings, may_create=database.is_sqlite and not has_spaces(database))
         database.check_durability()
         keys = SpaceKeys(database, vault)

@@ -67,8 +67,11 @@ def as_json(command: Command) -> Command:
 
 
 @contextmanager
-def opened(place: Place, *, may_create: bool = False) -> Iterator[Kernel]:
-    """The kernel on the host's own data. Without `may_create` a missing SQLite file is an error."""
+def opened(place: Place, *, may_create: bool = False, upgrading: bool = True) -> Iterator[Kernel]:
+    """The kernel on the host's own data. Without `may_create` a missing SQLite file is an error.
+
+    Whoever only looks is not `upgrading`: an older schema is refused then, and nothing is changed.
+    """
     with operator_errors():
         from tarimba.app import open_kernel
 
@@ -78,14 +81,14 @@ def opened(place: Place, *, may_create: bool = False) -> Iterator[Kernel]:
             raise click.ClickException(
                 "There is no database here yet: give --data, or `tarimba apply` a file."
             )
-        with open_kernel(settings) as kernel:
+        with open_kernel(settings, upgrading=upgrading) as kernel:
             yield kernel
 
 
 @contextmanager
-def hosted(place: Place, space: str | None) -> Iterator[tuple[Kernel, Principal]]:
+def hosted(place: Place, space: str | None, *, upgrading: bool = True) -> Iterator[tuple[Kernel, Principal]]:
     """The kernel, and the host's command line acting in one space."""
-    with opened(place) as kernel:
+    with opened(place, upgrading=upgrading) as kernel:
         from tarimba.identity.hosting import host_of
 
         yield kernel, host_of(kernel, space)

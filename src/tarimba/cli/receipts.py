@@ -168,7 +168,8 @@ def _bundle(path: Path, trusted: _Trusted) -> Any:
 
 
 def _log(place: Place, space: str | None, path: Path | None, trusted: _Trusted) -> Any:
-    with hosted(place, space) as (kernel, host):
+    # What is examined is not changed, and be it to a newer schema.
+    with hosted(place, space, upgrading=False) as (kernel, host):
         from tarimba.proof.service import origin_of
         from tarimba.receipts.audit import verify_space
 

@@ -60,12 +60,27 @@ def test_its_log_verifies_against_the_checkpoint_that_was_kept(
     file = tmp_path / "checkpoint"
     file.write_text(kept.told["checkpoint"], encoding="utf-8")
     sealed = [f"--checkpoint={file}", f"--key={kept.told['public_key']}"]
-    # The command brings the schema to the present one first.
+    assert cli.run(["db", "upgrade", *where]) == 0
+    capsys.readouterr()
     assert cli.run(["receipts", "verify", *sealed, "--json", *where]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["ok"]
     # Compared with a kept checkpoint: nothing about being put back is left open.
     assert report["unchecked_codes"] == [], report
+
+
+@pytest.mark.promise("releases-migrate")
+def test_who_verifies_leaves_an_older_schema_as_it_is(
+    kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in kept.environment.items():
+        monkeypatch.setenv(name, value)
+    where = [f"--data={tmp_path}", *((f"--db={kept.place.db}",) if kept.place.db else ())]
+    before = kept.place.ask("SELECT version_num FROM alembic_version")
+    assert before[0][0] in migrate.REVISIONS[:-1]
+    assert cli.run(["receipts", "verify", *where]) == 1
+    assert "run `tarimba db upgrade` first" in capsys.readouterr().err
+    assert kept.place.ask("SELECT version_num FROM alembic_version") == before
 
 
 @pytest.mark.promise("releases-migrate")

@@ -90,10 +90,11 @@ def test_persons_in_turns_are_masked() -> None:
 @pytest.mark.parametrize(
     ("folder", "names_min", "refused_max"),
     [
-        ("pii_generality", 0.8, 0.11),
-        ("pii_generality_2", 0.92, 0.09),
-        ("pii_generality_3", 0.9, 0.15),
-        ("pii_hard", 0.86, 0.21),
+        ("pii_generality", 0.87, 0.08),
+        ("pii_generality_2", 0.93, 0.08),
+        ("pii_generality_3", 0.95, 0.15),
+        ("pii_generality_4", 0.94, 0.12),
+        ("pii_hard", 0.91, 0.19),
     ],
 )
 def test_texts_by_other_hands_get_no_worse(folder: str, names_min: float, refused_max: float) -> None:
