@@ -21,7 +21,7 @@ from tests.fixtures.cluster import PostgresServer, throwaway_postgres
 pytestmark = pytest.mark.promise("forgotten-from-files")
 
 # Each stands in another place: texts, what was done and why, ids of conversations and tasks.
-WORDS = ("quetzalcoatl", "popocatepetl", "ixtaccihuatl", "conv-tlaloc", "task-tlaloc")
+WORDS = ("feldspathoid", "metagreywacke", "cryptocrystalline", "conv-anorthosite", "task-anorthosite")
 NOBODY = {"type": "phone_e164", "value": "+5511987650000"}
 
 
@@ -46,7 +46,7 @@ def fill(talks: Talks) -> tuple[str, ...]:
         item("identify", handles=[WHATSAPP, EMAIL], method="otp"),
     )
     gone = [row.mac for table in (handle, known_customer) for row in talks.rows(table)]
-    talks.sent(event("teotihuacan", conversation_id="c-2", handles=[NOBODY]))
+    talks.sent(event("granodiorite", conversation_id="c-2", handles=[NOBODY]))
     return (*WORDS, *gone)
 
 
@@ -89,13 +89,13 @@ def test_no_byte_of_a_customer_stays_in_tables_indexes_statistics_and_log(
     assert state(talks, asked) == "completed"
     run(cluster.url(), "CHECKPOINT")
     assert left_in(cluster, *gone) == {}
-    assert "teotihuacan" in left_in(cluster, "teotihuacan")
+    assert "granodiorite" in left_in(cluster, "granodiorite")
     # The last one may leave a table empty.
     last = forget(talks, target="handle", handle=NOBODY)
     work_until_done(talks)
     assert (state(talks, last), talks.rows(handle)) == ("completed", [])
     run(cluster.url(), "CHECKPOINT")
-    assert left_in(cluster, "teotihuacan") == {}
+    assert left_in(cluster, "granodiorite") == {}
 
 
 def test_a_request_is_running_while_an_older_snapshot_needs_the_rows(
@@ -118,7 +118,7 @@ def test_a_request_is_running_while_an_older_snapshot_needs_the_rows(
     work_until_done(talks)
     assert [state(talks, one) for one in asked] == ["completed", "completed"]
     run(cluster.url(), "CHECKPOINT")
-    assert left_in(cluster, *gone, "teotihuacan") == {}
+    assert left_in(cluster, *gone, "granodiorite") == {}
 
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)

@@ -228,11 +228,11 @@ def test_no_byte_of_it_stays_in_the_database_of_one_file(desk: Desk) -> None:
     if desk.api.place.db is not None:
         # On PostgreSQL the cluster's files are looked through by tests with a cluster of their own.
         return
-    fill(desk, "quetzalcoatl")
+    fill(desk, "feldspathoid")
     data = desk.api.kernel.settings.data
 
     def found() -> list[str]:
-        return [one.name for one in data.rglob("*") if one.is_file() and b"quetzalcoatl" in one.read_bytes()]
+        return [one.name for one in data.rglob("*") if one.is_file() and b"feldspathoid" in one.read_bytes()]
 
     assert {"tarimba.db-wal", "report.txt"} <= set(found())
     assert erase(desk).json()["complete"] is True

@@ -331,7 +331,7 @@ def later(world: World) -> None:
 
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_no_byte_of_an_erased_text_stays_in_the_files(world: World) -> None:
-    words = ["quetzalcoatl", "popocatepetl", "ixtaccihuatl"]
+    words = ["feldspathoid", "metagreywacke", "cryptocrystalline"]
     note = world.write("billing", words[0], body=words[1], tags=("zzyzx-road",))
     service.edit(world.kernel, world.caller("billing"), note.note_id, Changes(body=words[2]))
     path = world.kernel.database.file

@@ -172,7 +172,7 @@ def test_a_flagged_id_gets_one_surrogate_everywhere(world: World) -> None:
 
 
 def test_the_log_and_the_outbox_hold_ids_and_codes_only(world: World) -> None:
-    words = ("quetzal", "popocatepetl", "zzyzx")
+    words = ("brecciated", "metagreywacke", "zzyzx")
     note = world.write("billing", words[0], body=words[1], tags=(words[2],), evidence=Evidence("conv-secret"))
     note = edit(world, "billing", note, title=words[1])
     service.retire(world.kernel, world.caller("billing"), note.note_id)
