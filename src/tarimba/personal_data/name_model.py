@@ -23,9 +23,9 @@ _SEVERAL: Final = (0.15, 0.4)
 """The probabilities that several words with capitals must reach to be refused, to agents and to people."""
 _SEVERAL_UNKNOWN: Final = (0.15, 0.5)
 """The same if no list calls one of them a common name."""
-_ALONE: Final = (0.53, 0.75)
+_ALONE: Final = (0.45, 0.75)
 """What one word alone must reach that lists call a name."""
-_ALONE_UNKNOWN: Final = {"XX": 0.85, "X": 0.85, "x": 0.75, "Xy": 0.75, "xX": 0.75, "Xx": 0.65}
+_ALONE_UNKNOWN: Final = {"XX": 0.85, "X": 0.85, "x": 0.75, "Xy": 0.75, "xX": 0.75, "Xx": 0.5}
 """What one word alone must reach by its shape if no list calls it a name: an abbreviation is hardly one."""
 _NAMESAKE: Final = 0.97
 """What a place or company of several words must reach that is called like a person, with no word for one before."""

@@ -94,7 +94,7 @@ def test_persons_in_turns_are_masked() -> None:
         ("pii_generality_2", 0.93, 0.08),
         ("pii_generality_3", 0.95, 0.15),
         ("pii_generality_4", 0.94, 0.12),
-        ("pii_hard", 0.91, 0.19),
+        ("pii_hard", 0.91, 0.23),
     ],
 )
 def test_texts_by_other_hands_get_no_worse(folder: str, names_min: float, refused_max: float) -> None:
